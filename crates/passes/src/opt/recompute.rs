@@ -12,8 +12,6 @@ use tfc_ir::{Builder, Def, Extent, Func, Map, Module, NewOp, Op, OpId, RegionId,
 
 /// A value is computed in so many windows at most.
 const MOST_WINDOWS: usize = 6;
-/// A value of which no element is computed twice, in so many.
-const MOST_PARTS: usize = 16;
 /// About how many additions an element may cost that is computed in more than one.
 const MOST_COST: u32 = 4;
 
@@ -133,9 +131,7 @@ fn gone(f: &Func) -> Result<HashSet<ValueId>> {
                 continue;
             }
             let cost = over_elements.map_or(0, |s| s.cost());
-            // Windows that do not overlap compute nothing twice.
-            let once = all.len() <= MOST_PARTS && apart(&all);
-            let cheap = once || all.len() <= MOST_WINDOWS && cost <= MOST_COST;
+            let cheap = all.len() == 1 || all.len() <= MOST_WINDOWS && cost <= MOST_COST;
             if !whole && cheap && !all.is_empty() {
                 gone.insert(v);
                 parts.insert(v, all);
@@ -143,12 +139,6 @@ fn gone(f: &Func) -> Result<HashSet<ValueId>> {
         }
     }
     Ok(gone)
-}
-/// Whether no two parts of a value have an element in common.
-fn apart(parts: &BTreeSet<Part>) -> bool {
-    let along = |p: &Part, q: &Part, a: usize| p.start[a] + p.shape[a] <= q.start[a];
-    let two = |p: &Part, q: &Part| (0..p.start.len()).any(|a| along(p, q, a) || along(q, p, a));
-    parts.iter().enumerate().all(|(i, p)| parts.iter().skip(i + 1).all(|q| two(p, q)))
 }
 /// The ops that read each value.
 struct Users {

@@ -140,9 +140,10 @@ impl Written<'_> {
         let taps: usize = self.axes.iter().map(|&a| whole[a]).product();
         let mut sum: Option<ValueId> = None;
         for t in 0..taps {
-            let (mut index, mut rest) = (vec![], t);
-            for &a in &self.axes {
-                index.push(rest % whole[a]);
+            // In logical order: the last axis fastest.
+            let (mut index, mut rest) = (vec![0; self.axes.len()], t);
+            for (i, &a) in index.iter_mut().zip(&self.axes).rev() {
+                *i = rest % whole[a];
                 rest /= whole[a];
             }
             let e = self.element(b, x, &index)?;

@@ -1,7 +1,7 @@
 //! Elementwise ops, reductions and `fused` ops as programs. A `fused` body is ordinary IR; what it reads through
 //! `broadcast_in_dim` and `transpose` becomes strides of the program's operands, and what it computes from reductions of
 //! its own is cut into phases. A body that is more than that runs as steps of its own.
-use std::collections::{BTreeMap, HashMap};
+use std::collections::HashMap;
 
 use tfc_ir::hash::WordHash;
 use tfc_ir::op::Loops;
@@ -24,6 +24,8 @@ pub fn splat(op: &Op) -> Option<[u8; 16]> {
     op.def.is(&ops::constant::CONST).then(|| t.scalar_bytes())
 }
 
+/// Operands that are looked through one by one.
+const FEW: usize = 16;
 /// A program being built over loops.
 pub(super) struct Build<'l, 'a> {
     lw: &'l mut Lower<'a>,
@@ -341,19 +343,20 @@ impl Build<'_, '_> {
             self.maps.clear();
             self.reduced.clear();
         }
-        let in_place = self.lw.target.fused(&self.graph, &stores, loops.len(), hot)?;
+        let mut in_place = self.lw.target.fused(&self.graph, &stores, loops.len(), hot)?;
         let id = self.lw.regions;
         self.lw.regions += 1;
-        let mut slot_of = HashMap::new();
-        self.plain.iter().for_each(|&(k, s)| _ = slot_of.entry(k).or_insert(s));
-        let mut candidates: BTreeMap<u32, Vec<Slot>> = BTreeMap::new();
-        for (k, by) in in_place {
-            if let Some(&s) = slot_of.get(&by) {
-                candidates.entry(k).or_default().push(s);
-            }
-        }
-        for (k, candidates) in candidates {
-            if let Some(&s) = self.slots.get(k as usize) {
+        // Large regions have many operands: they are found by number.
+        let by_number: Option<HashMap<u32, Slot>> =
+            (self.plain.len() > FEW).then(|| self.plain.iter().rev().copied().collect());
+        let slot_of = |k: u32| match &by_number {
+            Some(all) => all.get(&k).copied(),
+            None => self.plain.iter().find(|p| p.0 == k).map(|p| p.1),
+        };
+        in_place.sort_by_key(|p| p.0);
+        for pairs in in_place.chunk_by(|a, b| a.0 == b.0) {
+            let candidates: Vec<Slot> = pairs.iter().filter_map(|p| slot_of(p.1)).collect();
+            if let Some(&s) = self.slots.get(pairs[0].0 as usize).filter(|_| !candidates.is_empty()) {
                 self.lw.may_lie_over(s, candidates);
             }
         }
