@@ -12,6 +12,8 @@ use tfc_ir::{Attr, Builder, Code, Def, Error, Extent, Func, Map, Module, NewOp, 
 
 use super::halo::{moved, padded};
 
+/// Parts of one array, at most: each is compared with each.
+const MOST: usize = 512;
 /// Elements before and behind a part along each axis.
 type Widths = Vec<[usize; 2]>;
 /// A part of a sum: the value that is padded, and how.
@@ -67,7 +69,8 @@ fn sums(f: &Func) -> Result<BTreeMap<OpId, Sum>> {
         let (l_sum, r_sum) = (term(l), term(r));
         // What is added in another order is added to zeros alone.
         let apart = |p: &Part| r_sum.parts.iter().all(|q| !overlap(f, p, q));
-        if l_sum.rest.is_some() && r_sum.rest.is_some() || !l_sum.parts.iter().all(apart) {
+        let many = l_sum.parts.len() + r_sum.parts.len() > MOST;
+        if l_sum.rest.is_some() && r_sum.rest.is_some() || many || !l_sum.parts.iter().all(apart) {
             continue;
         }
         for v in [l, r] {

@@ -15,6 +15,10 @@ use super::halo::part;
 
 /// Elements of a reduction that is written out, at most: those of a window of 3 by 3.
 const MOST: usize = 9;
+/// Ops that a reduction is written out in, about, at most: what is computed of its operand, for each of the elements.
+const MOST_OPS: usize = 512;
+/// How far readers of readers are followed.
+const FAR: usize = 200;
 /// Elements of its result, at least: below that, a loop is as good.
 const LEAST: usize = 4;
 
@@ -53,7 +57,7 @@ fn reductions(f: &Func) -> BTreeSet<OpId> {
     loop {
         let mut known = HashMap::new();
         let mut reads = Reads { f, users: &users, yielded: &yielded, found: &found, known: &mut known };
-        let gone: Vec<OpId> = found.iter().copied().filter(|&o| !reads.apart(f.op(o).operands[0])).collect();
+        let gone: Vec<OpId> = found.iter().copied().filter(|&o| !reads.apart(f.op(o).operands[0], FAR)).collect();
         if gone.is_empty() {
             return found;
         }
@@ -67,7 +71,22 @@ fn is_short(f: &Func, op: &Op) -> bool {
     let d = f.ty(x).dtype;
     // A product of complex numbers leaves out the ones that it starts from.
     let plain = !d.is_small() && !(d.is_complex() && by != ScalarOp::Add);
-    plain && op.guards.is_empty() && op.wheres.is_empty() && k >= LEAST && n > k && n / k <= MOST
+    let short = plain && op.guards.is_empty() && op.wheres.is_empty() && k >= LEAST && n > k && n / k <= MOST;
+    short && computed(f, x, MOST_OPS / (n / k)) <= MOST_OPS / (n / k)
+}
+/// How many ops of its region compute a value element by element, counted no further than just beyond `most`.
+fn computed(f: &Func, v: ValueId, most: usize) -> usize {
+    let (mut seen, mut open) = (HashSet::new(), vec![v]);
+    while let Some(x) = open.pop() {
+        let Some(op) = f.def_op(x).filter(|op| op.def.scalar.is_some()) else { continue };
+        if f.value(x).region == f.value(v).region && seen.insert(x) {
+            open.extend(&op.operands[..]);
+        }
+        if seen.len() > most {
+            break;
+        }
+    }
+    seen.len()
 }
 fn count(f: &Func, v: ValueId) -> Option<usize> {
     f.ty(v).exact_shape()?.iter().try_fold(1usize, |n, &d| n.checked_mul(d))
@@ -83,10 +102,11 @@ struct Reads<'a> {
 impl Reads<'_> {
     /// Whether what is computed of a value element by element ends in short reductions, all of it: nothing of that shape would be stored for
     /// somebody else. What is in memory may be read by others as well.
-    fn apart(&mut self, v: ValueId) -> bool {
+    fn apart(&mut self, v: ValueId, far: usize) -> bool {
         if let Some(&known) = self.known.get(&v) {
             return known;
         }
+        let Some(far) = far.checked_sub(1) else { return false };
         let (f, here) = (self.f, self.f.value(v).region);
         let inside = |x: &ValueId| f.value(*x).region == here;
         let computed = f.def_op(v).is_some_and(|op| op.def.scalar.is_some());
@@ -97,7 +117,7 @@ impl Reads<'_> {
                 _ if !apart => false,
                 // What a loop or a branch inside reads is there whole.
                 _ if !user.results.first().is_some_and(inside) => !computed,
-                (Some(_), &[y]) => self.apart(y),
+                (Some(_), &[y]) => self.apart(y, far),
                 _ if self.found.contains(&u) => true,
                 // A longer reduction shares a loop with what computes its operand.
                 _ => !computed && !matches!(user.def.loops, Loops::Fold(_)),
@@ -109,7 +129,7 @@ impl Reads<'_> {
             && let Def::Result(o, _) = f.value(v).def
         {
             self.known.insert(v, true);
-            apart = f.op(o).operands.iter().all(|&x| !inside(&x) || !self.same_shape(x, v) || self.apart(x));
+            apart = f.op(o).operands.iter().all(|&x| !inside(&x) || !self.same_shape(x, v) || self.apart(x, far));
         }
         self.known.insert(v, apart);
         apart

@@ -179,6 +179,9 @@ fn grouped(b: &mut Builder, x: ValueId, a: usize, groups: i64) -> Result<ValueId
 /// Products from which on a convolution of a dilated operand is made by phases.
 const WORTH: usize = 1 << 16;
 
+/// A convolution has so many phases at most.
+const MOST_PHASES: usize = 16;
+
 /// A convolution with zeros between the elements of `x`, which a transposed convolution and the derivative of one with a stride are, without the
 /// products with these zeros: along an axis of dilation `d`, every `d`-th element of the result, its phase, is a convolution of `x` itself with every
 /// `d`-th element of the kernel. The phases are then joined in turn. `None` where there is no dilation, or where extents are no numbers.
@@ -194,7 +197,8 @@ fn by_phases(b: &mut Builder, new: &NewOp, c: &Conv) -> Result<Option<ValueId>> 
         return Ok(None);
     };
     let plain = stride.iter().chain(&apart).all(|&n| n == 1) && c.reverse.is_empty();
-    if !plain || c.x_dilation.iter().all(|&d| d == 1) {
+    let phases = c.x_dilation.iter().fold(1usize, |n, &d| n.saturating_mul(d));
+    if !plain || phases == 1 || phases > MOST_PHASES {
         return Ok(None);
     }
     // Along each axis: the dilation, the elements of `x`, of the kernel and of the result.

@@ -135,18 +135,13 @@ impl Reads<'_> {
         }
         let [(sum, axes)] = &sums[..] else { return None };
         let (sums, readers) = self.closure(*sum)?;
-        // A sum stands beside what was summed where it is repeated along the axes of the sum.
-        let beside = |v: ValueId, of: ValueId| {
-            let (s, n) = (self.spread(v), f.ty(of).rank());
-            let kept: Vec<usize> = (0..n).filter(|a| !axes.contains(a)).collect();
-            s.of == of && s.axes.iter().all(|&(a, at)| kept.get(a) == Some(&at)) || {
-                // Axes of the sum are those that were kept, in their order.
-                let rank = f.ty(e).rank();
-                let kept: Vec<usize> = (0..rank).filter(|a| !axes.contains(a)).collect();
-                s.of == of && s.axes.iter().all(|&(a, at)| kept.get(a) == Some(&at))
-            }
+        // A sum stands beside what was summed where its axes are those that were kept, in their order.
+        let kept: Vec<usize> = (0..f.ty(e).rank()).filter(|a| !axes.contains(a)).collect();
+        let beside = |v: ValueId| {
+            let s = self.spread(v);
+            s.of == *sum && s.axes.iter().all(|&(a, at)| kept.get(a) == Some(&at))
         };
-        if !quotients.iter().all(|&q| sums.contains(&q) && beside(q, *sum)) {
+        if !quotients.iter().all(|&q| sums.contains(&q) && beside(q)) {
             return None;
         }
         let mut logs = vec![];
@@ -158,7 +153,7 @@ impl Reads<'_> {
                 return None;
             }
         }
-        let (mut differences, mut ends) = (HashSet::new(), vec![]);
+        let mut differences = HashSet::new();
         for &(l, of) in &logs {
             // The logarithm of the sum itself, or of the sum with axes of one element.
             let places = self.spread(of);
@@ -174,7 +169,6 @@ impl Reads<'_> {
                     let through = places.axes.iter().find(|p| p.0 == a)?.1;
                     Some(s.axes.iter().find(|p| p.0 == through)?.1)
                 };
-                let kept: Vec<usize> = (0..f.ty(e).rank()).filter(|a| !axes.contains(a)).collect();
                 let long: Vec<usize> = places.axes.iter().map(|p| p.0).collect();
                 if user.def.is(&SUB) && x == d && y == v && long.iter().all(|&a| at(a) == kept.get(a).copied()) {
                     differences.insert(o);
@@ -191,13 +185,12 @@ impl Reads<'_> {
                         return None;
                     }
                     shifts.insert(o, usize::from(x == v));
-                    ends.push(o);
                 } else {
                     return None;
                 }
             }
         }
-        // A sum that is read by nothing but its logarithm cancels only where the shift is added to that.
+        // What is shifted is read by nothing else.
         let whole = |o: &OpId| differences.contains(o) || f.op(*o).results[..] == [e];
         if !self.readers(d)?.iter().all(whole) || quotients.is_empty() && logs.is_empty() {
             return None;
