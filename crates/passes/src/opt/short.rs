@@ -70,7 +70,7 @@ fn is_short(f: &Func, op: &Op) -> bool {
     let (Some(n), Some(k)) = (count(f, x), count(f, y)) else { return false };
     let d = f.ty(x).dtype;
     // A product of complex numbers leaves out the ones that it starts from.
-    let plain = !d.is_small() && !(d.is_complex() && by != ScalarOp::Add);
+    let plain = !(d.is_small() || d.is_complex() && by != ScalarOp::Add);
     let short = plain && op.guards.is_empty() && op.wheres.is_empty() && k >= LEAST && n > k && n / k <= MOST;
     short && computed(f, x, MOST_OPS / (n / k)) <= MOST_OPS / (n / k)
 }
