@@ -2,7 +2,7 @@
 //! measured point also has two barycentric coordinates of its own, whose part of the Jacobian is two columns.
 use super::{array, constant, flat, indices, input, integers, rows, wrong};
 use crate::Job;
-use serde_json::{Value, json};
+use serde_json::Value;
 use tfc::prelude::*;
 
 pub(super) fn job(jacobian: bool, given: &Value) -> Result<Job> {
@@ -64,7 +64,7 @@ pub(super) fn job(jacobian: bool, given: &Value) -> Result<Job> {
         columns.push(ad.jvp(&errors, by[6], &tangent)?.reshape([1, 3, points])?);
     }
     let all = columns[0].concat(&[&columns[1], &by_theta], 0)?;
-    Job::new(&[&all], inputs.clone(), |r| Ok(if r[0].len() == 0 { json!([]) } else { rows(&flat(r, 0)?, 28) }))
+    Job::new(&[&all], inputs.clone(), |r| Ok(rows(&flat(r, 0)?, 28)))
 }
 /// Where the vertices of the posed hand are, before it is turned and moved as a whole: axes coordinate, vertex.
 fn vertices(by: &[&TracedTensor], parents: &[i64]) -> Result<TracedTensor> {

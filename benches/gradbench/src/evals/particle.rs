@@ -11,7 +11,7 @@ const STEP: f64 = 0.1;
 pub(super) fn job(function: &str, given: &Value) -> Result<Job> {
     let [outer, inner] = modes(function);
     let w = input("w", Tensor::scalar(number(given, "w")?))?;
-    let found = least(outer, &[w.0.clone()], &|w| crossing(inner, &w[0]))?;
+    let found = least(outer, std::slice::from_ref(&w.0), &|w| crossing(inner, &w[0]))?;
     Job::new(&[&found[0]], vec![w], |r| one(r, 0))
 }
 /// The square of where the particle crosses the axis, by Euler's method and a straight line for the last step.
