@@ -2,7 +2,7 @@
 //! keep the formula, so every bit, and bring the derivative of the function instead of the formula's: which divides infinities where
 //! `exp` overflows, is lost where terms cancel, and is 0 at a pole that a choice has removed.
 //!
-//! Shifts that cancel, as that of a softmax by its greatest element, are not differentiated ([`shift`]).
+//! Shifts that cancel, as that of a softmax by its greatest element, are not differentiated (`shift`).
 //!
 //! Only what is going to be differentiated is looked at; `expand-ad` takes the rules away again, and `inline` the calls. What is
 //! recognised is a table (`table`).
