@@ -26,7 +26,7 @@ pub(crate) const MODULES: [&str; 12] =
 /// What `function` of the eval `module` computes of `input`.
 ///
 /// # Errors
-/// `E0902`-like errors of the API, and an error that names what the input lacks.
+/// `E0905` where there is no such function, or the input lacks something; as the API where a program cannot be traced.
 pub(crate) fn job(module: &str, function: &str, input: &Value) -> Result<Job> {
     match (module, function) {
         ("hello", "square" | "double") => hello::job(function == "double", input),
