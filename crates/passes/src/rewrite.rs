@@ -131,3 +131,30 @@ pub(crate) fn uses(f: &Func) -> Vec<u32> {
     read.for_each(|v| n[v.ix()] += 1);
     n
 }
+/// The ops that read each value.
+pub(crate) struct Users {
+    list: Vec<OpId>,
+    /// Where those of a value begin in the list; those of the next are behind them.
+    start: Vec<u32>,
+}
+impl Users {
+    /// Of all ops of a function.
+    pub(crate) fn of(f: &Func) -> Users {
+        let mut start = vec![0u32; f.values.len() + 1];
+        let reads = || f.ops.iter().zip(0u32..).flat_map(|(op, i)| op.operands.iter().map(move |v| (v.ix(), OpId(i))));
+        reads().for_each(|(v, _)| start[v + 1] += 1);
+        for v in 1..start.len() {
+            start[v] += start[v - 1];
+        }
+        let (mut next, mut list) = (start.clone(), vec![OpId(0); start.last().map_or(0, |&n| n as usize)]);
+        for (v, o) in reads() {
+            list[next[v] as usize] = o;
+            next[v] += 1;
+        }
+        Users { list, start }
+    }
+    /// Those that read `v`, once for each time.
+    pub(crate) fn of_value(&self, v: ValueId) -> &[OpId] {
+        &self.list[self.start[v.ix()] as usize..self.start[v.ix() + 1] as usize]
+    }
+}

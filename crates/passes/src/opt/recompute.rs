@@ -4,7 +4,7 @@
 //!
 //! Rows say what is computed element by element and what that costs (`scalar`), and which ops are windows (`moved`).
 use crate::PassError;
-use crate::rewrite::{improve, new_op, rewrite};
+use crate::rewrite::{Users, improve, new_op, rewrite};
 use std::collections::{BTreeSet, HashMap, HashSet};
 use tfc_ir::op::Moved;
 use tfc_ir::outside;
@@ -139,31 +139,6 @@ fn gone(f: &Func) -> Result<HashSet<ValueId>> {
         }
     }
     Ok(gone)
-}
-/// The ops that read each value.
-struct Users {
-    list: Vec<OpId>,
-    /// Where those of a value begin in the list; those of the next are behind them.
-    start: Vec<u32>,
-}
-impl Users {
-    fn of(f: &Func) -> Users {
-        let mut start = vec![0u32; f.values.len() + 1];
-        let reads = || f.ops.iter().zip(0u32..).flat_map(|(op, i)| op.operands.iter().map(move |v| (v.ix(), OpId(i))));
-        reads().for_each(|(v, _)| start[v + 1] += 1);
-        for v in 1..start.len() {
-            start[v] += start[v - 1];
-        }
-        let (mut next, mut list) = (start.clone(), vec![OpId(0); start.last().map_or(0, |&n| n as usize)]);
-        for (v, o) in reads() {
-            list[next[v] as usize] = o;
-            next[v] += 1;
-        }
-        Users { list, start }
-    }
-    fn of_value(&self, v: ValueId) -> &[OpId] {
-        &self.list[self.start[v.ix()] as usize..self.start[v.ix() + 1] as usize]
-    }
 }
 fn whole_of(shape: &[usize]) -> BTreeSet<Part> {
     BTreeSet::from([Part { start: vec![0; shape.len()], shape: shape.to_vec() }])

@@ -4,7 +4,7 @@
 //!
 //! Rows say what a reduction folds by, and what is computed element by element (`loops`, `scalar`).
 use crate::PassError;
-use crate::rewrite::{improve, new_op, rewrite};
+use crate::rewrite::{Users, improve, new_op, rewrite};
 use std::collections::{BTreeSet, HashMap, HashSet};
 use tfc_ir::op::Loops;
 use tfc_ir::ops::elementwise::ADD;
@@ -49,10 +49,7 @@ fn reductions(f: &Func) -> BTreeSet<OpId> {
     if found.is_empty() {
         return found;
     }
-    let mut users: HashMap<ValueId, Vec<OpId>> = HashMap::new();
-    for (i, op) in f.ops.iter().enumerate() {
-        op.operands.iter().for_each(|&v| users.entry(v).or_default().push(OpId(i as u32)));
-    }
+    let users = Users::of(f);
     let yielded: HashSet<ValueId> = f.regions.iter().flat_map(|r| r.yields.iter().copied()).collect();
     loop {
         let mut known = HashMap::new();
@@ -94,7 +91,7 @@ fn count(f: &Func, v: ValueId) -> Option<usize> {
 /// Who reads what.
 struct Reads<'a> {
     f: &'a Func,
-    users: &'a HashMap<ValueId, Vec<OpId>>,
+    users: &'a Users,
     yielded: &'a HashSet<ValueId>,
     found: &'a BTreeSet<OpId>,
     known: &'a mut HashMap<ValueId, bool>,
@@ -111,7 +108,7 @@ impl Reads<'_> {
         let inside = |x: &ValueId| f.value(*x).region == here;
         let computed = f.def_op(v).is_some_and(|op| op.def.scalar.is_some());
         let mut apart = !(computed && self.yielded.contains(&v));
-        for &u in self.users.get(&v).map_or(&[][..], Vec::as_slice) {
+        for &u in self.users.of_value(v) {
             let user = f.op(u);
             apart &= match (user.def.scalar, &user.results[..]) {
                 _ if !apart => false,

@@ -3,7 +3,8 @@
 //! greatest element, looks for where it is. `m` is handed on by `stop_gradient`, so that none of this is made.
 //!
 //! What is shifted has to end in such forms alone, and `m` must not differ along the axes of the sum.
-use std::collections::{BTreeMap, HashMap, HashSet};
+use crate::rewrite::Users;
+use std::collections::{BTreeMap, HashSet};
 use tfc_ir::op::Loops;
 use tfc_ir::ops::control::STOP_GRADIENT;
 use tfc_ir::ops::elementwise::{ADD, DIV, EXP, LOG, SUB};
@@ -17,7 +18,7 @@ pub(super) type Shifts = BTreeMap<OpId, usize>;
 /// Who reads what.
 struct Reads<'a> {
     f: &'a Func,
-    users: HashMap<ValueId, Vec<OpId>>,
+    users: Users,
     yielded: HashSet<ValueId>,
 }
 /// A value that another one is repeated into: that one, and for each of its axes of more than one element the axis of the value.
@@ -33,10 +34,7 @@ pub(super) fn find(f: &Func) -> Shifts {
     if !f.ops.iter().any(|op| op.def.is(&EXP)) {
         return shifts;
     }
-    let mut users: HashMap<ValueId, Vec<OpId>> = HashMap::new();
-    for (i, op) in f.ops.iter().enumerate() {
-        op.operands.iter().for_each(|&v| users.entry(v).or_default().push(OpId(i as u32)));
-    }
+    let users = Users::of(f);
     let yielded = f.regions.iter().flat_map(|r| r.yields.iter().copied()).collect();
     let reads = Reads { f, users, yielded };
     for op in f.ops.iter().filter(|op| op.def.is(&EXP)) {
@@ -55,7 +53,7 @@ impl Reads<'_> {
     }
     /// What reads a value that nothing hands on.
     fn readers(&self, v: ValueId) -> Option<&[OpId]> {
-        let all = self.users.get(&v).map_or(&[][..], Vec::as_slice);
+        let all = self.users.of_value(v);
         let here =
             |o: &OpId| self.f.op(*o).results.first().is_some_and(|&y| self.f.value(y).region == self.f.value(v).region);
         (!self.yielded.contains(&v) && all.iter().all(here)).then_some(all)
