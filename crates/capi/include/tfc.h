@@ -56,6 +56,10 @@ tfc_program *tfc_load(const char *path);
 tfc_program *tfc_parse(const char *text, size_t bytes, int mlir);
 /* A derivative of a program by the inputs at n positions. */
 tfc_program *tfc_differentiate(const tfc_program *program, tfc_derivative kind, const size_t *by, size_t n);
+/* A program at many indices at once: input i has one more axis, in[i], along which the index runs, output i has it at out[i]; negative
+ * axes count from the last, TFC_NO_AXIS says that the index does not run there. Where a count is 0, it is axis 0 everywhere. */
+#define TFC_NO_AXIS INT64_MIN
+tfc_program *tfc_vmap(const tfc_program *program, const int64_t *in, size_t in_count, const int64_t *out, size_t out_count);
 /* Its text, to be freed by tfc_free_text. */
 char *tfc_text(const tfc_program *program);
 size_t tfc_input_count(const tfc_program *program);

@@ -204,6 +204,25 @@ pub unsafe extern "C" fn tfc_differentiate(
 }
 /// See the header.
 #[unsafe(no_mangle)]
+pub unsafe extern "C" fn tfc_vmap(
+    program: *const Program,
+    ins: *const i64,
+    in_count: usize,
+    outs: *const i64,
+    out_count: usize,
+) -> *mut Program {
+    given(guarded(|| {
+        // SAFETY: as the header says.
+        let p = unsafe { behind(program, "the program")? };
+        // SAFETY: as the header says.
+        let (ins, outs) =
+            unsafe { (list(ins, in_count, "the list of axes")?, list(outs, out_count, "the list of axes")?) };
+        let axes = |l: &[i64]| l.iter().map(|&a| (a != i64::MIN).then_some(a)).collect::<Vec<_>>();
+        p.0.vmap(&axes(ins), &axes(outs)).map(Program)
+    }))
+}
+/// See the header.
+#[unsafe(no_mangle)]
 pub unsafe extern "C" fn tfc_text(program: *const Program) -> *mut c_char {
     let made = guarded(|| {
         // SAFETY: as the header says.

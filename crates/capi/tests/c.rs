@@ -58,6 +58,8 @@ fn a_c_program_uses_the_library() {
         "from dlpack: strides 3 1, same memory 1",
         "deleted 0, then 1",
         "error[E1044]: the tensor lies on a device of kind 2",
+        "losses 30 0 30",
+        "error[E0228]: 2 axes for 3 parameters of @main",
         "error[E0704]",
         "error[E1043]: the program has 2 outputs; room for 1 is given",
         "error[E1043]: output 0 is f64[]; its buffer is f32[]",

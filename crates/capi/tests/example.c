@@ -85,6 +85,20 @@ int main(void) {
   theirs.dl_tensor.device.device_type = 2;
   if (tfc_from_dlpack(&theirs) == NULL) printf("%s\n", tfc_error());
 
+  /* The loss at three slopes at once. */
+  int64_t at[] = {TFC_NO_AXIS, TFC_NO_AXIS, -1}, slopes = 3;
+  tfc_program *each = tfc_vmap(program, at, 3, NULL, 0);
+  need(each != NULL, "tfc_vmap");
+  tfc_compiled *run_each = tfc_compile(each, 0);
+  need(run_each != NULL, "tfc_compile");
+  double try[] = {1, 2, 3}, losses[3];
+  tfc_buffer each_in[] = {in[0], in[1], {try, TFC_F64, 1, &slopes, NULL}}, each_out = {losses, TFC_F64, 1, &slopes, NULL};
+  need(tfc_run(run_each, each_in, 3, &each_out, 1) == 0, "tfc_run");
+  printf("losses %g %g %g\n", losses[0], losses[1], losses[2]);
+  if (tfc_vmap(program, at, 2, NULL, 0) == NULL) printf("%s\n", tfc_error());
+  tfc_free_compiled(run_each);
+  tfc_free_program(each);
+
   /* What is wrong is said. */
   int64_t three = 3;
   tfc_buffer short_in[] = {in[0], {y, TFC_F64, 1, &three, NULL}, in[2]};

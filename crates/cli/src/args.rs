@@ -95,6 +95,8 @@ pub(crate) enum Command {
     Run(Run),
     /// Differentiate a function
     Grad(Grad),
+    /// Run a function at many indices at once
+    Vmap(Vmap),
     /// Lower a program and print what it became
     Compile(Compile),
     /// Run passes and print the program
@@ -123,6 +125,7 @@ impl Command {
         match self {
             Command::Run(a) => a.run.fuel,
             Command::Grad(a) => a.run.fuel,
+            Command::Vmap(a) => a.run.fuel,
             _ => None,
         }
     }
@@ -307,6 +310,40 @@ pub(crate) struct Grad {
     pub(crate) exec: bool,
     #[command(flatten)]
     pub(crate) run: RunOptions,
+}
+
+#[derive(Args, Debug)]
+pub(crate) struct Vmap {
+    #[command(flatten)]
+    pub(crate) input: Input,
+    #[command(flatten)]
+    pub(crate) entry: Entry,
+    /// The new axis of each parameter, along which the index runs; `none` where it does not [default: 0 of all]
+    #[arg(long = "in", value_name = "AXIS,…", value_delimiter = ',', value_parser = axis, allow_hyphen_values = true)]
+    pub(crate) ins: Vec<Axis>,
+    /// The axis of the index in each result; `none` where it must not depend on it [default: 0 of all]
+    #[arg(long = "out", value_name = "AXIS,…", value_delimiter = ',', value_parser = axis, allow_hyphen_values = true)]
+    pub(crate) outs: Vec<Axis>,
+    /// Where the program goes; with --run NAME=PATH, where a result goes
+    #[arg(short, long = "output", value_name = "F.tfir")]
+    pub(crate) output: Vec<String>,
+    /// Check that what is printed reads back as the same program, after each pass
+    #[arg(long)]
+    pub(crate) verify_roundtrip: bool,
+    /// Execute instead of printing
+    #[arg(long = "run", id = "exec")]
+    pub(crate) exec: bool,
+    #[command(flatten)]
+    pub(crate) run: RunOptions,
+}
+/// An axis, or none.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Axis(pub(crate) Option<i64>);
+fn axis(text: &str) -> Result<Axis, String> {
+    match text {
+        "none" => Ok(Axis(None)),
+        _ => text.parse().map(|a| Axis(Some(a))).map_err(|_| "an axis is a number, or `none`".to_owned()),
+    }
 }
 
 /// How hard the optimiser tries.

@@ -12,8 +12,10 @@ use crate::diag::{Error, Result, Span};
 use crate::extent::{Atom, Extent};
 use crate::func::{BODY, Finished, Func, Op, OpId, RegionId, ValueId};
 use crate::map::Map;
+use crate::mesh::Sharding;
 use crate::module::{FuncId, Module};
 use crate::op::{Batch, NewOp};
+use crate::ops::index;
 use crate::outside;
 use crate::types::Type;
 use std::sync::Arc;
@@ -46,6 +48,8 @@ pub trait Batches {
     fn module(&self) -> &Module;
     /// `f` where parameter `i` is batched along `axes[i]`: each function once per list of axes.
     fn batch(&self, f: FuncId, axes: &[Option<usize>]) -> Result<Arc<BatchedFunc>>;
+    /// As [`Batches::batch`], with result `i` at `outs[i]` (`None`: it must not depend on the index).
+    fn batch_to(&self, f: FuncId, axes: &[Option<usize>], outs: &[Option<usize>]) -> Result<Arc<BatchedFunc>>;
 }
 
 /// `src` for all indices: parameter `i` has the batch axis `axes[i]`, result `i` gets it at `outs[i]` (`None`: it must not
@@ -68,7 +72,15 @@ pub fn batch_func(
     let taken = |n: &str| src.syms.iter().any(|s| *s.name == *n);
     let free = crate::copy::free_name("batch", taken);
     let extent = Extent::sym(b.sym(&free, Span::default()));
-    let mut cx = Batcher { driver, b, extent, map: Map::new(), axes: vec![None; src.values.len()], src: src.clone() };
+    let mut cx = Batcher {
+        driver,
+        b,
+        extent,
+        map: Map::new(),
+        axes: vec![None; src.values.len()],
+        fewer: vec![],
+        src: src.clone(),
+    };
     let params = src.params().to_vec();
     cx.params(&params, axes)?;
     cx.sweep(BODY)?;
@@ -113,6 +125,8 @@ pub struct Batcher<'m> {
     pub extent: Extent,
     map: Map,
     axes: Vec<Option<usize>>,
+    /// Where the sweep is at fewer indices than all: their places among those around, and how many these are.
+    fewer: Vec<(ValueId, Extent)>,
 }
 impl Batcher<'_> {
     /// Op `o` of the source.
@@ -140,6 +154,17 @@ impl Batcher<'_> {
         }
         let name = self.src.value(v).name.clone();
         self.b.hint(new.value, name);
+        if let Some(s) = self.sharding(v, new.axis) {
+            self.b.shard_as(new.value, s);
+        }
+    }
+    /// How a value is cut over devices; the batch axis is not.
+    fn sharding(&self, v: ValueId, axis: Option<usize>) -> Option<Arc<Sharding>> {
+        let mut s = Sharding::clone(self.src.sharding(v)?);
+        if let Some(a) = axis {
+            s.0.insert(a.min(s.0.len()), vec![]);
+        }
+        Some(Arc::new(s))
     }
     /// The type that a source value has for one index.
     pub fn ty(&self, v: ValueId) -> Result<Type> {
@@ -231,6 +256,47 @@ impl Batcher<'_> {
         let ys = src.region(r).yields.iter().map(|&y| self.value(y)).collect::<Result<_>>()?;
         Ok((opened, ys))
     }
+    /// Runs region `r` where the sweep is, its parameters being `args`: what it yields.
+    pub(crate) fn inline(&mut self, r: RegionId, args: &[Batched]) -> Result<Vec<Batched>> {
+        let src = self.src.clone();
+        for (&p, &x) in src.region(r).params.iter().zip(args) {
+            self.set(p, x);
+        }
+        self.sweep(r)?;
+        src.region(r).yields.iter().map(|&y| self.value(y)).collect()
+    }
+    /// Does something for fewer indices, `extent` in number, at the places `at` among those that there are.
+    pub(crate) fn within<T>(
+        &mut self,
+        extent: Extent,
+        at: ValueId,
+        work: impl FnOnce(&mut Self) -> Result<T>,
+    ) -> Result<T> {
+        let all = std::mem::replace(&mut self.extent, extent);
+        self.fewer.push((at, all));
+        let done = work(self);
+        if let Some((_, all)) = self.fewer.pop() {
+            self.extent = all;
+        }
+        done
+    }
+    /// The numbers of the indices at hand, `i64[k]`, and how many there are in all; `None` where all are at hand.
+    pub(crate) fn numbers(&mut self) -> Result<Option<(ValueId, Extent)>> {
+        let Some(((at, all), outer)) = self.fewer.split_last() else { return Ok(None) };
+        let (mut at, mut all) = (*at, all.clone());
+        for (places, more) in outer.iter().rev() {
+            at = index::rows(&mut self.b, *places, at)?;
+            all = more.clone();
+        }
+        Ok(Some((at, all)))
+    }
+    /// `x`, whose first axis is that of the indices at hand, for all indices: `fill` at the others.
+    pub(crate) fn for_all(&mut self, x: ValueId, fill: f64) -> Result<ValueId> {
+        let Some((at, all)) = self.numbers()? else { return Ok(x) };
+        let ty = self.b.ty(x).without(&[0]).with_axis(0, all);
+        let whole = self.b.splat(&ty, fill)?;
+        index::put_rows(&mut self.b, whole, at, x)
+    }
     /// Which values that region `r` yields depend on the index, if those of its parameters do where `params` says? A region op
     /// within counts as one op: all of its results, if anything it takes.
     pub fn depends(&self, r: RegionId, params: &[bool]) -> Vec<bool> {
@@ -261,6 +327,9 @@ impl Batcher<'_> {
                 ty = ty.with_axis(a, self.extent.clone());
             }
             let value = self.b.param_like(ty, &src, p);
+            if let Some(s) = self.sharding(p, axis) {
+                self.b.shard(value, s);
+            }
             self.set(p, Batched { value, axis });
         }
         Ok(())
@@ -296,7 +365,7 @@ impl Batcher<'_> {
     }
     /// Every operand has the batch axis where the first one of full rank has it. Scalars that go with every element of the
     /// others stay scalars while they are the same for every index.
-    fn elementwise(&mut self, o: OpId, xs: &[Batched]) -> Result<Vec<Batched>> {
+    pub(crate) fn elementwise(&mut self, o: OpId, xs: &[Batched]) -> Result<Vec<Batched>> {
         let op = self.op(o);
         let types = op.operands.iter().map(|&x| self.ty(x)).collect::<Result<Vec<_>>>()?;
         let Some(full) = types.iter().max_by_key(|t| t.rank()).cloned() else { return Ok(vec![]) };

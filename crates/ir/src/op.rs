@@ -50,6 +50,8 @@ pub enum SlotKind {
     Ints,
     /// `2` or `[0, 1]`
     IntOrInts,
+    /// `[0, none]`
+    Axes,
     /// `[[0], [1]]`
     IntLists,
     /// `1e-6`

@@ -18,7 +18,11 @@ pub(crate) fn version(m: &Module) -> &'static str {
     let small = |t: &Type| t.dtype.is_small();
     let new = m.mesh.is_some()
         || m.data.iter().any(|d| small(&d.ty))
-        || m.funcs().iter().any(|(_, f)| f.values.iter().any(|v| small(&v.ty)) || f.result_types.iter().any(small));
+        || m.funcs().iter().any(|(_, f)| {
+            f.values.iter().any(|v| small(&v.ty))
+                || f.result_types.iter().any(small)
+                || f.ops.iter().any(|o| o.def.since > (1, 0))
+        });
     if new { "1.1" } else { "1.0" }
 }
 /// A whole module as text.

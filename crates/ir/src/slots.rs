@@ -74,6 +74,9 @@ fn accepts(kind: SlotKind, a: &Attr) -> bool {
         (SlotKind::Extent, Attr::Extents(v)) => v.len() == 1,
         (SlotKind::Ints | SlotKind::IntOrInts, a) => ints(a),
         (SlotKind::IntLists, Attr::List(l)) => l.iter().all(ints),
+        (SlotKind::Axes, Attr::List(l)) => {
+            l.iter().all(|x| matches!(x, Attr::Int(_)) || matches!(x, Attr::Word(w) if &**w == "none"))
+        }
         (SlotKind::Word(ws) | SlotKind::Words(ws) | SlotKind::FloatOrWord(ws), Attr::Word(w)) => ws.contains(&&**w),
         (SlotKind::Words(ws), Attr::List(l)) => l.iter().all(|x| matches!(x, Attr::Word(w) if ws.contains(&&**w))),
         _ => false,
@@ -85,6 +88,7 @@ pub fn describe(kind: SlotKind) -> String {
         SlotKind::Int => "an integer".into(),
         SlotKind::Ints => "a list of integers: `[0, 1]`".into(),
         SlotKind::IntOrInts => "an integer or a list of integers".into(),
+        SlotKind::Axes => "a list of axes, `none` where there is none: `[0, none]`".into(),
         SlotKind::IntLists => "a list of lists of integers: `[[1], [0]]`".into(),
         SlotKind::Float => "a number".into(),
         SlotKind::Bool => "`true` or `false`".into(),

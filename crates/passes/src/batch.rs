@@ -1,35 +1,37 @@
 //! Functions for many indices at once as a pass: naming, memoisation, and what comes before the sweep, which lives beside the
 //! rows ([`tfc_ir::batch`]).
 use crate::PassError;
-use crate::ad::{Memo, rules, without_composites};
+use crate::ad::{Memo, mapped, rules, without_composites};
+use crate::rewrite::{new_op, rewrite};
 use std::cell::{Cell, RefCell};
 use std::collections::HashMap;
 use std::sync::Arc;
 use tfc_ir::batch::{self, BatchedFunc};
 use tfc_ir::op::{Batch, Expand};
-use tfc_ir::{Attr, Builder, Code, Error, Extent, Finished, Func, FuncId, Module, Op, Result, SymId, SymRef, Type};
+use tfc_ir::{
+    Attr, Builder, Code, Error, Extent, Finished, Func, FuncId, Module, Op, Result, SymId, SymRef, Type, outside,
+};
 
-/// Each function is batched once per list of axes of its parameters.
-pub struct Batches<'m> {
-    m: &'m Module,
-    /// Derivative ops are expanded first.
-    memo: Memo<'m>,
-    done: RefCell<HashMap<(FuncId, Vec<Option<usize>>), Arc<BatchedFunc>>>,
+/// A function, the batch axes of its parameters, and those of its results where they are given.
+type Key = (FuncId, Vec<Option<usize>>, Option<Vec<Option<usize>>>);
+/// What is known of functions for many indices.
+#[derive(Default)]
+pub(crate) struct Batching {
+    /// Each function is batched once per lists of axes.
+    done: RefCell<HashMap<Key, Arc<BatchedFunc>>>,
+    /// Functions with `vmap`s, and what they are with calls in their places.
+    plain: RefCell<HashMap<FuncId, [Arc<Finished>; 2]>>,
     depth: Cell<usize>,
 }
 /// Calls nest at most this deep: a callee is batched while its caller is.
 const MAX_DEPTH: usize = 64;
-impl<'m> Batches<'m> {
-    /// Nothing batched yet.
-    pub fn new(m: &'m Module) -> Batches<'m> {
-        Batches { m, memo: Memo::new(m), done: RefCell::default(), depth: Cell::new(0) }
-    }
+impl Memo<'_> {
     /// `f` with the batch axis of parameter `i` at `axes[i]` and that of result `i` at `outs[i]`, under the name `name` if that is
     /// free. `None`: it does not depend on the index, in a result: must not.
     ///
     /// # Errors
     /// Those of [`batch::batch_func`], of a rule for the derivative of `f` too; `E0719` where calls nest deeper than 64.
-    pub fn function(
+    pub fn batch_named(
         &self,
         f: FuncId,
         axes: &[Option<usize>],
@@ -39,6 +41,52 @@ impl<'m> Batches<'m> {
         let made = self.alone(f, axes, outs, name)?;
         self.with_rule(f, axes, &made)?;
         Ok(made)
+    }
+    /// As [`Memo::batch_named`], each function once per lists of axes.
+    pub(crate) fn batch_once(
+        &self,
+        f: FuncId,
+        axes: &[Option<usize>],
+        outs: Option<&[Option<usize>]>,
+    ) -> Result<Arc<BatchedFunc>> {
+        let key = (f, axes.to_vec(), outs.map(<[_]>::to_vec));
+        if let Some(b) = self.batching.done.borrow().get(&key) {
+            return Ok(b.clone());
+        }
+        // Perhaps that is where results have it anyway.
+        if let Some(outs) = outs {
+            let anywhere = self.batching.done.borrow().get(&(f, axes.to_vec(), None)).cloned();
+            if let Some(b) = anywhere.filter(|b| b.axes == outs) {
+                return Ok(b);
+            }
+        }
+        let words: Vec<String> = axes.iter().map(|a| a.map_or("n".into(), |a| a.to_string())).collect();
+        let name = format!("{}.batch_{}", self.m.func_name(f), words.join("_"));
+        let made = Arc::new(self.alone(f, axes, outs, &name)?);
+        // Before its rule, which may call it.
+        self.batching.done.borrow_mut().insert(key, made.clone());
+        self.with_rule(f, axes, &made)?;
+        Ok(made)
+    }
+    /// `f` with calls in place of its `vmap`s; derivatives have been taken.
+    pub(crate) fn without_maps(&self, f: FuncId) -> Result<Arc<Finished>> {
+        if let Some([_, done]) = self.batching.plain.borrow().get(&f) {
+            return Ok(done.clone());
+        }
+        let func = self.m.func(f)?;
+        if !crate::ad::has(&func, mapped) {
+            return Ok(func);
+        }
+        let (new, _) = rewrite(self.m, &func, &mut |b, f, o, args, map| match f.op(o).def.expand {
+            Expand::Derivative(e) => {
+                let new = new_op(f, o, args, map)?;
+                outside::column(new.def, "expand", || e(b, self, &new)).map(Some)
+            }
+            _ => Ok(None),
+        })?;
+        let new = Arc::new(new);
+        self.batching.plain.borrow_mut().insert(f, [func, new.clone()]);
+        Ok(new)
     }
     /// The rule of `f` for its derivative, for all indices at once, becomes that of `made`. A tangent has its batch axis where the
     /// parameter or result has it, a cotangent too: that of a parameter that is the same for every index is summed over them.
@@ -58,18 +106,18 @@ impl<'m> Batches<'m> {
         let attr = match rule {
             rules::Rule::Jvp(r) => {
                 let (ins, outs) = ([axes, &tangents].concat(), [&made.axes[..], &results].concat());
-                let all = self.function(r, &ins, Some(&outs), &name("jvp")).map_err(why)?;
+                let all = self.batch_named(r, &ins, Some(&outs), &name("jvp")).map_err(why)?;
                 ("jvp", symbol(all.func))
             }
             rules::Rule::Vjp(fwd, bwd) => {
-                let there = self.function(fwd, axes, None, &name("fwd")).map_err(why)?;
+                let there = self.batch_named(fwd, axes, None, &name("fwd")).map_err(why)?;
                 let count = made.axes.len();
                 let mut outs = made.axes.clone();
                 outs.extend(there.axes.iter().skip(count).copied());
-                let there = self.function(fwd, axes, Some(&outs), &name("fwd")).map_err(why)?;
+                let there = self.batch_named(fwd, axes, Some(&outs), &name("fwd")).map_err(why)?;
                 let residuals = there.axes.get(count..).unwrap_or_default();
                 let ins = [residuals, &results].concat();
-                let back = self.function(bwd, &ins, None, &name("bwd")).map_err(why)?;
+                let back = self.batch_named(bwd, &ins, None, &name("bwd")).map_err(why)?;
                 let back = self.summed(&back, &tangents, &name("bwd"))?;
                 ("vjp", Attr::List([symbol(there.func), symbol(back)].into()))
             }
@@ -120,23 +168,25 @@ impl<'m> Batches<'m> {
         name: &str,
     ) -> Result<BatchedFunc> {
         self.m.budget.check()?;
-        if self.depth.get() == MAX_DEPTH {
+        if self.batching.depth.get() == MAX_DEPTH {
             return Err(Error::new(
                 Code::E0719,
                 format!("calls nest deeper than {MAX_DEPTH} in a function to be batched"),
             )
             .help("run the pass `inline` before `batch`"));
         }
-        self.depth.set(self.depth.get() + 1);
-        let made = self.prepared(f).and_then(|src| batch::batch_func(self, src, axes, outs, name));
-        self.depth.set(self.depth.get() - 1);
+        self.batching.depth.set(self.batching.depth.get() + 1);
+        let made = self.without_ops(f).and_then(|src| batch::batch_func(self, src, axes, outs, name));
+        self.batching.depth.set(self.batching.depth.get() - 1);
         let (func, axes) = made?;
         Ok(BatchedFunc { func: self.m.add(func.exported(false)), axes })
     }
     /// Without derivative ops, and without composites that are batched by their expansion.
-    fn prepared(&self, f: FuncId) -> Result<Arc<Finished>> {
-        self.memo.expand(f)?;
-        let func = self.m.func(f)?;
+    fn without_ops(&self, f: FuncId) -> Result<Arc<Finished>> {
+        self.expand(f)?;
+        // A `vmap` is batched as one, even where it is a call by now.
+        let before = self.batching.plain.borrow().get(&f).map(|[before, _]| before.clone());
+        let func = before.map_or_else(|| self.m.func(f), Ok)?;
         let by = |o: &Op| matches!((o.def.batch, o.def.expand), (Batch::Expand, Expand::Composite(_)));
         if !crate::ad::has(&func, by) {
             return Ok(func);
@@ -144,22 +194,15 @@ impl<'m> Batches<'m> {
         without_composites(self.m, &func, &|_, o| by(o)).map(Arc::new)
     }
 }
-impl batch::Batches for Batches<'_> {
+impl batch::Batches for Memo<'_> {
     fn module(&self) -> &Module {
         self.m
     }
     fn batch(&self, f: FuncId, axes: &[Option<usize>]) -> Result<Arc<BatchedFunc>> {
-        let key = (f, axes.to_vec());
-        if let Some(b) = self.done.borrow().get(&key) {
-            return Ok(b.clone());
-        }
-        let words: Vec<String> = axes.iter().map(|a| a.map_or("n".into(), |a| a.to_string())).collect();
-        let name = format!("{}.batch_{}", self.m.func_name(f), words.join("_"));
-        let made = Arc::new(self.alone(f, axes, None, &name)?);
-        // Before its rule, which may call it.
-        self.done.borrow_mut().insert(key, made.clone());
-        self.with_rule(f, axes, &made)?;
-        Ok(made)
+        self.batch_once(f, axes, None)
+    }
+    fn batch_to(&self, f: FuncId, axes: &[Option<usize>], outs: &[Option<usize>]) -> Result<Arc<BatchedFunc>> {
+        self.batch_once(f, axes, Some(outs))
     }
 }
 
@@ -175,7 +218,7 @@ fn axes(f: &Func, name: &'static str, n: usize, of: &str) -> Result<Option<Vec<O
 /// The pass `batch`: for each function `@f` that says `with (batch = […])`, a function `@f.batch`, exported where `@f` is. Where
 /// `batch_out` does not say where results have the batch axis, each has it behind all others.
 pub fn run(m: &mut Module) -> Result<bool, PassError> {
-    let batches = Batches::new(m);
+    let memo = Memo::new(m);
     let mut any = false;
     for (id, f) in m.funcs() {
         let one = || -> Result<bool> {
@@ -186,7 +229,7 @@ pub fn run(m: &mut Module) -> Result<bool, PassError> {
             }
             let last = || f.returns().iter().map(|&y| Some(f.ty(y).rank())).collect();
             let outs = axes(&f, "batch_out", f.returns().len(), "results")?.unwrap_or_else(last);
-            let made = batches.function(id, &ins, Some(&outs), &name)?;
+            let made = memo.batch_named(id, &ins, Some(&outs), &name)?;
             let func = m.func(made.func)?;
             m.define(made.func, func.exported(f.export));
             Ok(true)

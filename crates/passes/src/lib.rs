@@ -9,7 +9,6 @@ pub mod opt;
 mod rewrite;
 
 pub use ad::Memo;
-pub use batch::Batches;
 pub use error::PassError;
 pub use manager::{PASSES, Pass, Pipeline, Report, level, nothing, plain};
 

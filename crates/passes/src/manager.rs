@@ -73,6 +73,11 @@ pub static PASSES: &[Pass] = &[
         run: opt::raise::run,
     },
     Pass {
+        name: "raise-maps",
+        doc: "Makes a `vmap` of a scan that carries nothing, where all trips together make little in memory.",
+        run: opt::raise::maps::run,
+    },
+    Pass {
         name: "raise-functions",
         doc: "Gives functions that are written out, as `1/(1 + exp(-x))`, the derivative that they have, where one is asked for.",
         run: opt::functions::run,
@@ -215,10 +220,10 @@ pub fn level(n: u8) -> Pipeline {
     let text = match n {
         0 => "raise-functions,expand-ad,expand,widen",
         1 => {
-            "raise-loops,raise-functions,expand-ad,expand,widen,inline,fold,cse,licm,dce,unroll,hoist,outer,pads,apart,halo,short,recompute,widen,fuse"
+            "raise-loops,raise-maps,raise-functions,expand-ad,expand,widen,inline,fold,cse,licm,dce,unroll,hoist,outer,pads,apart,halo,short,recompute,widen,fuse"
         }
         _ => {
-            "raise-loops,raise-functions,expand-ad,expand,widen,inline,fold,simplify,cse,licm,dce,unroll,hoist,chains,outer,pads,apart,halo,short,recompute,widen,fuse"
+            "raise-loops,raise-maps,raise-functions,expand-ad,expand,widen,inline,fold,simplify,cse,licm,dce,unroll,hoist,chains,outer,pads,apart,halo,short,recompute,widen,fuse"
         }
     };
     of(text)

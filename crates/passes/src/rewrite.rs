@@ -1,5 +1,8 @@
 //! Rebuilding a function op by op: the shared skeleton of passes.
-use tfc_ir::{BODY, Builder, Finished, Func, Map, Module, NewOp, OpId, RegionId, Result, Type, ValueId};
+use std::collections::BTreeSet;
+use tfc_ir::{
+    Attr, BODY, Builder, Finished, Func, FuncId, Map, Module, NewOp, Op, OpId, RegionId, Result, Type, ValueId,
+};
 
 /// What a hook answers for an op: its replacement's results, or `None` to copy it.
 pub(crate) type Hook<'a> =
@@ -156,5 +159,30 @@ impl Users {
     /// Those that read `v`, once for each time.
     pub(crate) fn of_value(&self, v: ValueId) -> &[OpId] {
         &self.list[self.start[v.ix()] as usize..self.start[v.ix() + 1] as usize]
+    }
+}
+/// Functions that such ops name, and what these call.
+pub(crate) fn reached(m: &Module, by: impl Fn(&Op) -> bool) -> BTreeSet<FuncId> {
+    let mut roots = vec![];
+    for (_, f) in m.funcs() {
+        f.walk(BODY, &mut |o| {
+            if by(f.op(o)) {
+                f.op(o).attrs.iter().for_each(|(_, a)| symbols(a, &mut roots));
+            }
+        });
+    }
+    let mut all = BTreeSet::new();
+    while let Some(id) = roots.pop() {
+        let Some(f) = m.try_func(id).filter(|_| all.insert(id)) else { continue };
+        roots.extend(f.callees());
+        f.with.iter().for_each(|(_, a)| symbols(a, &mut roots));
+    }
+    all
+}
+fn symbols(a: &Attr, out: &mut Vec<FuncId>) {
+    match a {
+        Attr::Sym(s) => out.push(s.func),
+        Attr::List(l) => l.iter().for_each(|a| symbols(a, out)),
+        _ => {}
     }
 }

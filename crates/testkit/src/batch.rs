@@ -3,10 +3,10 @@
 //! computes in another order.
 use std::cell::Cell;
 
-use tfc_ir::op::{Batch, Expand};
+use tfc_ir::op::{Batch, Expand, Linearize};
 use tfc_ir::sample::{Draw, Sample};
 use tfc_ir::{Code, DType, Error, FuncId, Module, OpDef, Tensor, Type, verify};
-use tfc_passes::Batches;
+use tfc_passes::Memo;
 
 use crate::again::alone;
 use crate::context::{Checked, Cx, Found, expand, listed, show};
@@ -17,7 +17,7 @@ use crate::tensors::distance;
 const DTYPES: [DType; 4] = [DType::F64, DType::C64, DType::I64, DType::Bool];
 
 pub(crate) fn sweep(cx: &Cx, def: &'static OpDef, found: &mut Found) {
-    if matches!(def.expand, Expand::Derivative(_)) {
+    if matches!((def.expand, def.linearize), (Expand::Derivative(_), Linearize::Expand)) {
         return;
     }
     let (mut samples, mut refused) = (0, 0);
@@ -121,7 +121,7 @@ fn compare(
     let all = m.fork();
     let at: Vec<usize> = src.returns().iter().map(|&y| if behind { src.ty(y).rank() } else { 0 }).collect();
     let outs: Vec<Option<usize>> = at.iter().copied().map(Some).collect();
-    let made = match Batches::new(&all).function(f, axes, Some(&outs), "all") {
+    let made = match Memo::new(&all).batch_named(f, axes, Some(&outs), "all") {
         Ok(made) => made,
         Err(e) if e.data().code == Code::E0508 => return Ok(false),
         Err(e) => return Err(during("batching", e)),

@@ -1,8 +1,8 @@
 //! Control flow by closures. A closure is traced once, into a region of the program; it may use tensors from outside of it.
 use super::graph::{NewNode, Rules, TracedTensor, param, placed, within};
 use std::panic::Location;
-use tfc_ir::ops::control::{CHECKPOINT, COND};
-use tfc_ir::{Code, Error, OpDef, Result};
+use tfc_ir::ops::control::{CALL, CHECKPOINT, COND, VMAP};
+use tfc_ir::{Attr, Code, Error, OpDef, Result, Type};
 
 pub(crate) type Place = &'static Location<'static>;
 
@@ -80,11 +80,18 @@ mod sealed {
 }
 /// Parameters like these, for a region or a function.
 pub(super) fn like<'t>(ts: impl IntoIterator<Item = &'t TracedTensor>, place: Place) -> Vec<TracedTensor> {
-    let one = |t: &TracedTensor| {
-        let hint = t.node.hint(t.index).unwrap_or_default();
-        param(t.ty().clone(), t.names().clone(), &hint, place)
-    };
-    ts.into_iter().map(one).collect()
+    ts.into_iter().map(|t| parameter(t, t.ty().clone(), place)).collect()
+}
+fn parameter(t: &TracedTensor, ty: Type, place: Place) -> TracedTensor {
+    let hint = t.node.hint(t.index).unwrap_or_default();
+    param(ty, t.names().clone(), &hint, place)
+}
+fn parameters(
+    ts: &[TracedTensor],
+    of: impl Fn(usize, &TracedTensor) -> Result<Type>,
+    place: Place,
+) -> Result<Vec<TracedTensor>> {
+    ts.iter().enumerate().map(|(i, t)| Ok(parameter(t, of(i, t)?, place))).collect()
 }
 
 /// `then()` where the scalar predicate is true, else `other()`: only that one runs. Both give as many tensors, of the same
@@ -114,6 +121,34 @@ pub fn cond<Y: Tensors>(
     Y::made(NewNode::new(&COND, &[predicate]).region(then).region(other).add(place)?, "`cond`", place)
 }
 
+/// An op on `args` and a function that is made of what `f` does to parameters of the types `of`; how many tensors from outside `f`
+/// uses, which come behind `args`, and how many results there are.
+fn function_of<A: Given, Y: Tensors>(
+    row: &'static OpDef,
+    name: &str,
+    args: &[TracedTensor],
+    of: impl Fn(usize, &TracedTensor) -> Result<Type>,
+    f: impl FnOnce(&A::Owned) -> Result<Y>,
+    place: Place,
+) -> Result<(NewNode, usize, usize)> {
+    let block = within(|| {
+        let ps = parameters(args, of, place)?;
+        let ps = A::Owned::made(ps, name, place)?;
+        let ys = f(&ps)?;
+        Ok((ps.list(), ys.list()))
+    })?;
+    // A function captures nothing: what its closure uses from outside is passed.
+    let extra = super::emit::captures(&block);
+    let params: Vec<_> = block.params.iter().chain(&extra).cloned().collect();
+    let names = super::emit::free_names(&params, &block.results);
+    let (results, rules) = (block.results, Rules::None);
+    let (outside, gives) = (extra.len(), results.len());
+    let function = super::graph::Function { name: name.into(), params, results, names, effects: true, rules };
+    let operands: Vec<&TracedTensor> = args.iter().chain(&extra).collect();
+    let mut new = NewNode::new(row, &operands);
+    new.callee = Some(function.into());
+    Ok((new, outside, gives))
+}
 /// A function of the program, made of what `f` does to `args`, and called on them. With the row
 /// [`checkpoint`] what it computes is not kept for a derivative but computed again.
 fn called<A: Given, Y: Tensors>(
@@ -124,20 +159,7 @@ fn called<A: Given, Y: Tensors>(
     place: Place,
 ) -> Result<Y> {
     let args = args.given();
-    let block = within(|| {
-        let ps = A::Owned::made(like(&args, place), name, place)?;
-        let ys = f(&ps)?;
-        Ok((ps.list(), ys.list()))
-    })?;
-    // A function captures nothing: what its closure uses from outside is passed.
-    let extra = super::emit::captures(&block);
-    let params: Vec<_> = block.params.iter().chain(&extra).cloned().collect();
-    let names = super::emit::free_names(&params, &block.results);
-    let (results, rules) = (block.results, Rules::None);
-    let function = super::graph::Function { name: name.into(), params, results, names, effects: true, rules };
-    let operands: Vec<&TracedTensor> = args.iter().chain(&extra).collect();
-    let mut new = NewNode::new(row, &operands);
-    new.callee = Some(function.into());
+    let (new, ..) = function_of::<A, Y>(row, name, &args, |_, t| Ok(t.ty().clone()), f, place)?;
     Y::made(new.add(place)?, name, place)
 }
 /// `f(args)`, of which a derivative keeps only `args` and what `f` uses from outside: the rest is computed again when it is
@@ -155,5 +177,58 @@ pub fn checkpoint<A: Given, Y: Tensors>(args: A, f: impl FnOnce(&A::Owned) -> Re
 /// Those of `f`.
 #[track_caller]
 pub fn call<A: Given, Y: Tensors>(name: &str, args: A, f: impl FnOnce(&A::Owned) -> Result<Y>) -> Result<Y> {
-    called(&tfc_ir::ops::control::CALL, name, args, f, Location::caller())
+    called(&CALL, name, args, f, Location::caller())
+}
+/// `f` at many indices at once. Argument `i` is cut along its axis `ins[i]`, negative ones counting from the last, and `f` takes it without
+/// that axis; with `None` it is the same at every index, as what `f` uses from outside is. Result `i` has the index along its axis
+/// `outs[i]`; with `None` it must not depend on the index. Empty lists stand for axis 0 everywhere. As `jax.vmap`; loops may take another
+/// number of trips at each index, and branches another way.
+///
+/// ```
+/// use tfc_api::prelude::*;
+/// let w = TracedTensor::from_vec_col_major([2, 2], vec![1.0_f64, 2.0, 3.0, 4.0])?;
+/// let xs = TracedTensor::from_vec_col_major([2, 3], vec![1.0_f64, 0.0, 0.0, 1.0, 1.0, 1.0])?;
+/// // w x for each column of xs, as rows.
+/// let [ys] = vmap([&w, &xs], &[None, Some(1)], &[], |[w, x]| Ok([w.matmul(x)?]))?;
+/// let got = GraphExecutor::new(CpuBackend::new()).run(&GraphCompiler::new().compile(&ys)?)?;
+/// assert_eq!(got.shape(), [3, 2]);
+/// assert_eq!(got.to_logical::<f64>(), Some(vec![1.0, 2.0, 3.0, 4.0, 4.0, 6.0]));
+/// # Ok::<(), Error>(())
+/// ```
+///
+/// # Errors
+/// Those of `f`; `E0212` an axis that there is not, `E0228` lists of other lengths, `E0222` where no argument is cut, `E0420` and others
+/// where the cut axes are of different extents; when the program is compiled, `E0508` where `f` cannot be run at many indices.
+#[track_caller]
+pub fn vmap<A: Given, Y: Tensors>(
+    args: A,
+    ins: &[Option<i64>],
+    outs: &[Option<i64>],
+    f: impl FnOnce(&A::Owned) -> Result<Y>,
+) -> Result<Y> {
+    let (place, args) = (Location::caller(), args.given());
+    let list = |axes: &[Option<i64>], n: usize| if axes.is_empty() { vec![Some(0); n] } else { axes.to_vec() };
+    let all = list(ins, args.len());
+    if all.len() != args.len() {
+        let text = format!("{} axes for {} arguments", all.len(), args.len());
+        return Err(placed(Error::new(Code::E0228, text), place));
+    }
+    let of = |i: usize, t: &TracedTensor| -> Result<Type> {
+        let Some(a) = all.get(i).copied().flatten() else { return Ok(t.ty().clone()) };
+        let rank = t.rank();
+        let at = if a < 0 { a.saturating_add(rank as i64) } else { a };
+        match usize::try_from(at).ok().filter(|&k| k < rank) {
+            Some(k) => Ok(t.ty().without(&[k])),
+            None => {
+                let text = format!("axis {a} of argument {i} is out of range for rank {rank}");
+                Err(placed(Error::new(Code::E0212, text), place))
+            }
+        }
+    };
+    let (new, outside, gives) = function_of::<A, Y>(&VMAP, "mapped", &args, of, f, place)?;
+    let attr =
+        |axes: &[Option<i64>]| Attr::List(axes.iter().map(|a| a.map_or(Attr::word("none"), Attr::Int)).collect());
+    let ins = [&all[..], &vec![None; outside]].concat();
+    let new = new.attr("in", attr(&ins)).attr("out", attr(&list(outs, gives)));
+    Y::made(new.add(place)?, "mapped", place)
 }

@@ -2,6 +2,7 @@
 //! relied on, and names.
 use super::program::GraphProgram;
 use std::collections::BTreeMap;
+use tfc_ir::ops::control::VMAP;
 use tfc_ir::ops::derivative::{GRAD, HESSIAN, HVP, JACOBIAN, JVP, VALUE_AND_GRAD, VJP, wrt_suffix};
 use tfc_ir::{
     Attr, Builder, Code, Error, ExistId, Extent, Func, FuncId, Module, NewOp, OpDef, Result, Span, SymId, SymRef, Type,
@@ -71,6 +72,86 @@ impl GraphProgram {
         let inputs = self.inputs.iter().cloned().chain(std::iter::repeat_n((None, None), extra)).collect();
         Ok(GraphProgram::of(module, entry, inputs, self.origin()))
     }
+}
+
+impl GraphProgram {
+    /// The program at many indices at once: parameter `i` has one more axis, `ins[i]`, along which the index runs, and result `i` has it
+    /// at `outs[i]`; negative axes count from the last, `None` says that the index does not run there. Empty lists stand for axis 0
+    /// everywhere. The number of indices is an extent of the program. Its text holds one `vmap`.
+    ///
+    /// ```
+    /// use tfc_api::prelude::*;
+    /// let program = trace([f64s("x", ["n"])], |[x]| Ok([(x * x)?.sum()?.named("loss")]))?;
+    /// let all = program.vmap(&[], &[])?;
+    /// let x = Tensor::from_rows([[1.0, 3.0], [2.0, 0.0], [0.0, 1.0]])?;
+    /// let out = GraphExecutor::new(CpuBackend::new()).run_with(&all, &[("x", x)])?;
+    /// assert_eq!(out[0].to_logical(), Some(vec![10.0, 4.0, 1.0]));
+    /// # Ok::<(), Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// As those of [`mapped`].
+    pub fn vmap(&self, ins: &[Option<i64>], outs: &[Option<i64>]) -> Result<GraphProgram> {
+        let module = self.module.fork();
+        let entry = mapped(&module, self.entry, ins, outs)?;
+        // What a tensor was given for is of another shape now.
+        let inputs = module.func(entry)?.params().iter().map(|_| (None, None)).collect();
+        Ok(GraphProgram::of(module, entry, inputs, self.origin()))
+    }
+}
+/// Adds the function that runs `f` at many indices to the module, exported: see [`GraphProgram::vmap`].
+///
+/// # Errors
+/// `E0228` where there are not as many axes as parameters or results, `E0212` an axis that there is not, `E0222` where the index runs
+/// along no parameter.
+pub fn mapped(m: &Module, f: FuncId, ins: &[Option<i64>], outs: &[Option<i64>]) -> Result<FuncId> {
+    let src = m.func(f)?;
+    let mut b = Builder::new(m, &format!("{}.vmap", src.name));
+    b.copy_syms(&src);
+    let name = (1..).map(|k| if k == 1 { "batch".to_owned() } else { format!("batch_{k}") });
+    let free = name.clone().find(|n| src.syms.iter().all(|s| *s.name != **n)).unwrap_or_default();
+    let batch = Extent::sym(b.sym(&free, Span::default()));
+    let list = |axes: &[Option<i64>], n: usize| if axes.is_empty() { vec![Some(0); n] } else { axes.to_vec() };
+    let (ins, outs) = (list(ins, src.params().len()), list(outs, src.returns().len()));
+    if ins.len() != src.params().len() {
+        let text = format!("{} axes for {} parameters of @{}", ins.len(), src.params().len(), src.name);
+        return Err(Error::new(Code::E0228, text).help("one each, `none` where the index does not run"));
+    }
+    let mut operands = vec![];
+    for (i, (&p, &a)) in src.params().iter().zip(&ins).enumerate() {
+        let ty = src.ty(p).clone();
+        let rank = ty.rank() as i64 + 1;
+        let ty = match a {
+            None => ty,
+            Some(a) => match usize::try_from(if a < 0 { a.saturating_add(rank) } else { a }) {
+                Ok(k) if (k as i64) < rank => ty.with_axis(k, batch.clone()),
+                _ => {
+                    let text = format!("axis {a} of parameter {i} is out of range for rank {rank}");
+                    return Err(Error::new(Code::E0212, text).help("the axis of the index counts as one of its axes"));
+                }
+            },
+        };
+        operands.push(b.param_like(ty, &src, p));
+    }
+    let extents: Vec<Extent> = (0..src.syms.len() as u32).map(|i| Extent::sym(SymId(i))).collect();
+    let callee = Attr::Sym(SymRef { func: f, extents: extents.into(), explicit: !can_be_entry(&src) });
+    let mut op = NewOp::new(&VMAP, &operands).attr("callee", callee);
+    for (slot, axes) in [("in", &ins), ("out", &outs)] {
+        if axes.iter().any(|a| *a != Some(0)) {
+            let list = axes.iter().map(|a| a.map_or(Attr::word("none"), Attr::Int)).collect();
+            op = op.attr(slot, Attr::List(list));
+        }
+    }
+    let results = b.emit(op)?;
+    let names: Vec<String> = (0..results.len()).map(|i| src.result_name(i)).collect();
+    for (&v, n) in results.iter().zip(&names) {
+        b.hint(v, n.as_str());
+    }
+    let entry = can_be_entry(b.func());
+    b.export(entry);
+    b.place(src.span);
+    b.name_results(names.iter().map(|n| Some(n.as_str().into())).collect());
+    Ok(m.add(b.finish(results)?))
 }
 
 /// The positions of floating or complex results.

@@ -109,6 +109,8 @@ fn every_row_runs() -> Result<()> {
         |r, c| Ok(vec![(&r[0].cos()? * &c[0])?])
     )?);
     near(&numbers(&ad.vjp(&y, &x, &dx)?), &numbers(&(&x.cos()? * &dx)?));
+    let w = vector(&[3.0, 5.0]);
+    near(&numbers(&row!(vmap([&w, &x], &[None, Some(0)], &[], |[w, x]| Ok([(w * x)?]))?)[0]), &[3.0, 5.0, 6.0, 10.0]);
     near(&numbers(&row!(checkpoint([&x], |[x]| Ok([x.exp()?]))?)[0]), &[e(1.0), e(2.0)]);
     let p = s.gt(&TracedTensor::scalar(0.0)?)?;
     near(&numbers(&row!(cond(&p, || Ok([x.exp()?]), || Ok([x.clone()]))?)[0]), &[e(1.0), e(2.0)]);

@@ -7,10 +7,12 @@ mod explain;
 mod fmt;
 pub(crate) mod grad;
 mod import;
+mod made;
 mod ops;
 mod opt;
 pub(crate) mod run;
 mod test;
+mod vmap;
 
 use crate::args::Command;
 use crate::session::{Done, Session};
@@ -20,6 +22,7 @@ pub(crate) fn dispatch(session: &Session, command: &Command) -> Done {
     match command {
         Command::Run(a) => run::run(session, a),
         Command::Grad(a) => grad::run(session, a),
+        Command::Vmap(a) => vmap::run(session, a),
         Command::Compile(a) => compile::run(session, a),
         Command::Opt(a) => opt::run(session, a),
         Command::Check(a) => check::run(session, a),

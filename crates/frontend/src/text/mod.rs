@@ -72,7 +72,7 @@ pub fn parse_within(bytes: &[u8], ops: &Arc<OpSet>, budget: &Budget) -> Result<P
     let (parsed, _held) = read(src, budget).map_err(|d| vec![*d])?;
     let mut errors = parsed.errors;
     let Some(file) = parsed.file else { return Err(errors) };
-    let module = lower::lower(src, &file, &parsed.lost, (ops, budget), &mut errors);
+    let module = lower::lower(src, (&file, parsed.minor), &parsed.lost, (ops, budget), &mut errors);
     if errors.is_empty() {
         return Ok(Parsed { module });
     }

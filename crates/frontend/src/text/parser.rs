@@ -23,6 +23,8 @@ pub(crate) struct Parsed<'a> {
     /// Bytes of each skipped statement with the values it would have defined.
     pub(crate) lost: Vec<Lost<'a>>,
     pub(crate) errors: Vec<Diagnostic>,
+    /// The minor version of the language that the file is written in.
+    pub(crate) minor: u64,
 }
 
 /// A stretch that was skipped.
@@ -37,7 +39,7 @@ pub(crate) struct Lost<'a> {
 /// Parses the tokens of `src`; lexical errors are included in the result.
 pub(crate) fn parse<'a>(src: &'a str, lexed: Lexed<'a>) -> Parsed<'a> {
     let Lexed { mut tokens, mut errors, truncated, .. } = lexed;
-    let gone = |errors| Parsed { file: None, lost: vec![], errors };
+    let gone = |errors| Parsed { file: None, lost: vec![], errors, minor: MINOR };
     if truncated {
         return gone(errors);
     }
@@ -61,7 +63,7 @@ pub(crate) fn parse<'a>(src: &'a str, lexed: Lexed<'a>) -> Parsed<'a> {
         }
     }
     errors.sort_by_key(|d| d.span());
-    Parsed { file, lost, errors }
+    Parsed { file, lost, errors, minor }
 }
 
 enum Header {

@@ -23,9 +23,10 @@ pub use structure::{Link, Reach, Structure, structure};
 pub use transposer::{Transposer, transpose_func};
 
 use crate::batch::BatchedFunc;
-use crate::extent::Extent;
+use crate::extent::{Atom, ExistId, Extent, SymId};
 use crate::module::{FuncId, Module};
 use crate::{Attr, Error, Finished, Func, OpId, Result, ValueId};
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 /// `fwd(params) -> results, residuals` and `lin(residuals, active tangents) -> tangents of the results in `out``.
@@ -67,8 +68,9 @@ pub trait Derive {
     fn module(&self) -> &Module;
     /// Split placement: each function once per set of active parameters.
     fn linearize(&self, f: FuncId, active: &[bool]) -> Result<Arc<Linearized>>;
-    /// A function for many indices at once, as the `batch` pass makes it.
-    fn batched(&self, f: FuncId, axes: &[Option<usize>]) -> Result<BatchedFunc>;
+    /// `f` for many indices at once, parameter `i` having the batch axis `axes[i]`, result `i` having it at `outs[i]` (`None`: it must
+    /// not depend on the index), without `outs` where it costs least: each function once per lists of axes.
+    fn batched(&self, f: FuncId, axes: &[Option<usize>], outs: Option<&[Option<usize>]>) -> Result<BatchedFunc>;
     /// Inline placement.
     fn jvp(&self, f: FuncId, active: &[bool]) -> Result<Arc<Jvp>>;
     /// The function that stands for op `o` of `f` while `f` is differentiated: made once.
@@ -86,6 +88,16 @@ pub fn callee(attrs: &crate::Attrs) -> Result<crate::SymRef> {
         .iter()
         .find_map(|(_, a)| if let Attr::Sym(s) = a { Some(s.clone()) } else { None })
         .ok_or_else(|| Error::new(Code::E0222, "a function symbol is missing"))
+}
+/// An extent of a callee in its caller, which gives the callee's symbols `syms`, and in which its header's existentials are `pack`.
+///
+/// # Errors
+/// As [`Extent::subst`].
+pub(crate) fn instance(e: &Extent, syms: &[Extent], pack: &BTreeMap<ExistId, Extent>) -> Result<Extent> {
+    e.subst(&|a| match a {
+        Atom::Sym(SymId(i)) => syms.get(i as usize).cloned(),
+        Atom::Exist(r) => pack.get(&r).cloned(),
+    })
 }
 /// A derivative of a function that stays `apart` does too.
 fn inherit(new: &mut Func, src: &Func) {

@@ -1,9 +1,10 @@
 //! Extents as values and run-time checks: `dim_value`, `extent`, `guard`, `check*`, `print`.
 use crate::attr::{Attr, Attrs};
+use crate::batch::{Batched, Batcher};
 use crate::code::Code;
 use crate::diag::{Error, Part, Result};
 use crate::extent::{Atom, CmpOp, Constraint, Extent, Truth};
-use crate::func::{Func, ValueId};
+use crate::func::{Func, OpId, ValueId};
 use crate::infer::InferCx;
 use crate::op::*;
 use crate::sample::{Domain, Sample, SampleCx};
@@ -164,14 +165,29 @@ pub static CHECK_CLOSE: OpDef = OpDef {
     small: OnSmall::Kept,
     ..ASSERTION
 };
+/// The values of all indices are printed as one, the index first; those of fewer behind the numbers of these.
+fn batch_print(cx: &mut Batcher, o: OpId, xs: &[Batched]) -> Result<Vec<Batched>> {
+    let op = cx.op(o);
+    let attrs = cx.attrs(&op.attrs)?;
+    if let Some((numbers, _)) = cx.numbers()? {
+        let label = format!("{} at", attrs.str("label").unwrap_or_default());
+        cx.b.emit(NewOp::new(op.def, &[numbers]).attr("label", Attr::Str(label.into())))?;
+    }
+    for &x in xs {
+        let x = cx.at(x, 0)?;
+        cx.b.emit(NewOp::new(op.def, &[x]).attrs(attrs.clone()))?;
+    }
+    Ok(vec![])
+}
 /// `print`.
 pub static PRINT: OpDef = OpDef {
     name: "print",
-    doc: "Prints a value under a label: `print(%loss, \"loss\")`. Runs even where nothing uses it.",
+    doc: "Prints a value under a label: `print(%loss, \"loss\")`. Runs even where nothing uses it. At many indices at once (`vmap`) the \
+          values of all are printed as one, the index first.",
     operands: &["x"],
     slots: &[Slot::trailing("label", SlotKind::Str, SlotDefault::Required)],
     infer: |_| Ok(vec![]),
-    batch: Batch::Never("it would print once an index"),
+    batch: Batch::Rule(batch_print),
     sample: |cx| {
         let ty = cx.ty(&[2]);
         Ok(vec![cx.program(&[(ty, Domain::Any)], |b, x| {
@@ -187,7 +203,22 @@ pub static FAMILY: Family = &[&DIM_VALUE, &EXTENT, &GUARD, &CHECK, &CHECK_EQUAL,
 
 /// What must hold of every element must hold at every index.
 const ASSERTION: OpDef =
-    OpDef { effect: Effect::Assert, linearize: Linearize::Zero, batch: Batch::Elementwise, ..OpDef::BASE };
+    OpDef { effect: Effect::Assert, linearize: Linearize::Zero, batch: Batch::Rule(batch_assertion), ..OpDef::BASE };
+/// Asked of all indices; what fails is numbered as they are, where fewer are at hand too.
+fn batch_assertion(cx: &mut Batcher, o: OpId, xs: &[Batched]) -> Result<Vec<Batched>> {
+    if cx.numbers()?.is_none() {
+        return cx.elementwise(o, xs);
+    }
+    let op = cx.op(o);
+    let attrs = cx.attrs(&op.attrs)?;
+    let mut operands = vec![];
+    for &x in xs {
+        let x = cx.at(x, 0)?;
+        operands.push(cx.for_all(x, 1.0)?);
+    }
+    cx.b.emit(NewOp::new(op.def, &operands).attrs(attrs))?;
+    Ok(vec![])
+}
 
 fn one_extent(cx: &InferCx) -> Result<Extent> {
     match cx.attrs().extents("extent") {

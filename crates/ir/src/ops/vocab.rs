@@ -171,13 +171,26 @@ impl Builder<'_> {
         extents: Option<Vec<Extent>>,
         args: &[ValueId],
     ) -> Result<(Vec<ValueId>, BTreeMap<ExistId, Extent>)> {
+        self.call_with(row, f, extents, args, Attrs::none(), &|_, t| t.dims.to_vec())
+    }
+    /// As [`Builder::call_by`], with further attributes; `own` gives the extents of the callee's result of that number, where the op
+    /// gives one of that type.
+    pub(crate) fn call_with(
+        &mut self,
+        row: &'static OpDef,
+        f: FuncId,
+        extents: Option<Vec<Extent>>,
+        args: &[ValueId],
+        attrs: Attrs,
+        own: &dyn Fn(usize, &Type) -> Vec<Extent>,
+    ) -> Result<(Vec<ValueId>, BTreeMap<ExistId, Extent>)> {
         let explicit = extents.is_some();
         let sym = SymRef { func: f, extents: extents.unwrap_or_default().into(), explicit };
-        let rs = self.emit(NewOp::new(row, args).attr("callee", Attr::Sym(sym)))?;
+        let rs = self.emit(NewOp::new(row, args).attrs(attrs).attr("callee", Attr::Sym(sym)))?;
         let callee = self.module().func(f)?;
         let mut pack = BTreeMap::new();
-        for (t, &r) in callee.result_types.iter().zip(&rs) {
-            for (d, e) in t.dims.iter().zip(self.func().ty(r).dims.iter()) {
+        for (i, (t, &r)) in callee.result_types.iter().zip(&rs).enumerate() {
+            for (d, e) in t.dims.iter().zip(own(i, self.func().ty(r))) {
                 if let Some(Atom::Exist(x)) = d.as_atom() {
                     pack.entry(x).or_insert_with(|| e.clone());
                 }

@@ -4,6 +4,7 @@ pub(crate) mod rules;
 mod whole;
 
 use crate::PassError;
+use crate::batch::Batching;
 use crate::opt::inline::Deep;
 use crate::rewrite::{bind_extents, new_op, rewrite, rewrite_ending};
 use std::cell::{Cell, RefCell};
@@ -23,7 +24,7 @@ use whole::Asks;
 /// Each function is linearized once per set of active parameters and placement, and transposed once per set of linear
 /// parameters and non-zero cotangents.
 pub struct Memo<'m> {
-    m: &'m Module,
+    pub(crate) m: &'m Module,
     linearized: RefCell<HashMap<(FuncId, Vec<bool>), Arc<Linearized>>>,
     joint: RefCell<HashMap<(FuncId, Vec<bool>), Arc<Jvp>>>,
     transposed: RefCell<HashMap<(FuncId, Vec<bool>, Vec<bool>), Arc<Transposed>>>,
@@ -45,6 +46,7 @@ pub struct Memo<'m> {
     wanted: RefCell<Option<Task>>,
     /// Long chains of calls, which are differentiated as one function.
     deep: Deep,
+    pub(crate) batching: Batching,
 }
 /// A piece of work whose result is kept.
 enum Task {
@@ -73,6 +75,7 @@ impl<'m> Memo<'m> {
             depth: Cell::new(0),
             wanted: RefCell::default(),
             deep: Deep::new(),
+            batching: Batching::default(),
         }
     }
     /// Does a piece of work within others. Where too many are under way, all are given up but for what they have finished:
@@ -118,7 +121,6 @@ impl<'m> Memo<'m> {
     /// Replaces the derivative ops in `f`; callees on demand.
     pub fn expand(&self, f: FuncId) -> Result<()> {
         if !self.expanded.borrow().contains(&f) {
-            let derivative = |o: &tfc_ir::Op| matches!(o.def.expand, Expand::Derivative(_));
             if has(&*self.m.func(f)?, derivative) {
                 self.nested(|| Task::Expand(f), || self.expand_now(f))?;
             }
@@ -129,7 +131,7 @@ impl<'m> Memo<'m> {
     fn expand_now(&self, f: FuncId) -> Result<()> {
         let src = self.m.func(f)?;
         let (new, changed) = rewrite(self.m, &src, &mut |b, f, o, args, map| match f.op(o).def.expand {
-            Expand::Derivative(e) => {
+            Expand::Derivative(e) if derivative(f.op(o)) => {
                 let new = new_op(f, o, args, map)?;
                 outside::column(new.def, "expand", || e(b, self, &new)).map(Some)
             }
@@ -198,6 +200,17 @@ impl<'m> Memo<'m> {
         let whole = self.whole.borrow().get(&f).cloned();
         whole.ok_or_else(|| Error::bug(Code::E0599, "a function is missing where it is seen whole"))
     }
+    /// As [`Memo::whole`], `vmap`s too.
+    fn piece(&self, f: FuncId) -> Result<Arc<Finished>> {
+        let whole = self.whole(f)?;
+        if !has(&whole, mapped) {
+            return Ok(whole);
+        }
+        let name = format!("{}.whole", whole.name);
+        let all = self.m.add(Finished::clone(&whole).private(&name));
+        self.m.define(all, Finished::clone(&*self.without_maps(all)?));
+        self.piece(all)
+    }
     fn name(&self, f: FuncId, what: &str, suffix: &str) -> Result<String> {
         let name = self.m.func(f)?.name.clone();
         Ok(format!("{}.{what}{suffix}", name.strip_suffix(".expanded").unwrap_or(&name)))
@@ -248,8 +261,13 @@ impl Derive for Memo<'_> {
         self.joint.borrow_mut().insert(key, l.clone());
         Ok(l)
     }
-    fn batched(&self, f: FuncId, axes: &[Option<usize>]) -> Result<tfc_ir::batch::BatchedFunc> {
-        crate::batch::Batches::new(self.m).function(f, axes, None, &format!("{}.all", self.m.func_name(f)))
+    fn batched(
+        &self,
+        f: FuncId,
+        axes: &[Option<usize>],
+        outs: Option<&[Option<usize>]>,
+    ) -> Result<tfc_ir::batch::BatchedFunc> {
+        self.batch_once(f, axes, outs).map(|b| (*b).clone())
     }
     fn stand_in(&self, f: &Func, o: OpId, make: &dyn Fn() -> Result<FuncId>) -> Result<FuncId> {
         let key = (f.name.clone(), o);
@@ -268,7 +286,7 @@ impl Derive for Memo<'_> {
             }
             todo.extend(self.m.func(g)?.callees().into_iter().filter(|&c| seen.insert(c)));
         }
-        self.whole(f).map(Some)
+        self.piece(f).map(Some)
     }
     fn transpose(&self, f: FuncId, linear: &[bool], nonzero: &[bool]) -> Result<Arc<Transposed>> {
         let key = (f, linear.to_vec(), nonzero.to_vec());
@@ -290,6 +308,14 @@ impl Derive for Memo<'_> {
         self.transposed.borrow_mut().insert(key, t.clone());
         Ok(t)
     }
+}
+/// An op that stands for a derivative.
+pub(crate) fn derivative(o: &tfc_ir::Op) -> bool {
+    matches!((o.def.expand, o.def.linearize), (Expand::Derivative(_), Linearize::Expand))
+}
+/// A `vmap`: what engines expand as they do derivatives, and after these.
+pub(crate) fn mapped(o: &tfc_ir::Op) -> bool {
+    matches!(o.def.expand, Expand::Derivative(_)) && !derivative(o)
 }
 pub(crate) fn has(f: &Func, test: impl Fn(&tfc_ir::Op) -> bool) -> bool {
     let mut any = false;
@@ -347,13 +373,32 @@ fn once_without_composites(m: &Module, f: &Func, which: &dyn Fn(&tfc_ir::Op) -> 
     Ok(rewrite_ending(m, f, &mut hook, &end)?.0)
 }
 
-/// The pass `expand-ad`.
+/// The pass `expand-ad`: derivatives first, then functions for many indices.
 pub fn expand_ad(m: &mut Module) -> Result<bool, PassError> {
     let memo = Memo::new(m);
     for (id, f) in m.funcs() {
         memo.expand(id).map_err(|e| PassError::of(&f, e))?;
     }
-    let changed = *memo.changed.borrow() | rules::strip(m);
+    let mut changed = *memo.changed.borrow();
+    // What is made for all indices may hold a `vmap` that does not depend on them.
+    loop {
+        let used = crate::opt::dce::used(m);
+        let mut more = false;
+        for (id, f) in m.funcs() {
+            // What only stood for other functions while derivatives were taken is not run.
+            if used.as_ref().is_none_or(|u| u.contains(&id)) && has(&f, mapped) {
+                let new = memo.without_maps(id).map_err(|e| PassError::of(&f, e))?;
+                m.define(id, Finished::clone(&new));
+                more = true;
+            }
+        }
+        changed |= more;
+        if !more {
+            break;
+        }
+    }
+    drop(memo);
+    changed |= rules::strip(m);
     if changed {
         crate::opt::dce::drop_unused(m);
     }

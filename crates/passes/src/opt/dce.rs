@@ -24,10 +24,21 @@ pub fn run(m: &mut Module) -> Result<bool, PassError> {
 }
 /// Drops private functions that no exported one reaches. Where nothing is exported, everything stays.
 pub fn drop_unused(m: &Module) -> bool {
-    let funcs = m.funcs();
-    let mut todo: Vec<FuncId> = funcs.iter().filter(|f| f.1.export).map(|f| f.0).collect();
+    let Some(used) = used(m) else { return false };
+    let mut any = false;
+    for (id, _) in m.funcs() {
+        if !used.contains(&id) {
+            m.remove(id);
+            any = true;
+        }
+    }
+    any
+}
+/// Functions that exported ones reach; `None` where nothing is exported.
+pub(crate) fn used(m: &Module) -> Option<BTreeSet<FuncId>> {
+    let mut todo: Vec<FuncId> = m.funcs().iter().filter(|f| f.1.export).map(|f| f.0).collect();
     if todo.is_empty() {
-        return false;
+        return None;
     }
     let mut used = BTreeSet::new();
     while let Some(id) = todo.pop() {
@@ -42,14 +53,7 @@ pub fn drop_unused(m: &Module) -> bool {
             });
         }
     }
-    let mut any = false;
-    for (id, _) in funcs {
-        if !used.contains(&id) {
-            m.remove(id);
-            any = true;
-        }
-    }
-    any
+    Some(used)
 }
 /// Functions that an attribute names.
 fn named(a: &Attr, out: &mut Vec<FuncId>) {

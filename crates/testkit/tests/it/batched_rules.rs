@@ -73,7 +73,7 @@ fn a_rule_is_batched_with_its_function() -> Result<()> {
 }
 #[test]
 fn a_rule_that_cannot_be_batched_refuses_by_name() {
-    let text = RULES.replace("  %d = mul(%three, %s)\n", "  %d = mul(%three, %s)\n  print(%x, \"x\")\n");
+    let text = RULES.replace("  %d = mul(%three, %s)\n", "  %d = mul(%three, %s)\n  %sum = reduce_sum(%x, axes = [0])\n  %k: i64[] = convert(%sum)\n  extent(%k, shape[?r])\n");
     let e = batched(&text).unwrap_err();
     assert_eq!(e.data().code.name(), "E0508");
     assert!(e.data().notes.iter().any(|n| n.contains("rule of @scaled")), "{:?}", e.data().notes);

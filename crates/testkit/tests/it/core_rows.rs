@@ -28,12 +28,7 @@ const EXCEPTIONS: Exceptions = Exceptions {
         ("linalg.eigh_trunc", "as linalg.svd_trunc"),
         ("linalg.qr_rank", "as linalg.svd_trunc"),
     ],
-    partly_batched: &[
-        ("dynamic_slice", "starts that differ from index to index"),
-        ("dynamic_update_slice", "as dynamic_slice"),
-        ("cond", "a predicate that differs from index to index"),
-        ("scatter", "a region that combines by what differs from index to index"),
-    ],
+    partly_batched: &[("scatter", "a region that combines by what differs from index to index")],
     other_order: &[("einsum", "the order depends on the extents, of which there is one more")],
     left_open: &[
         (

@@ -13,7 +13,7 @@ use tfc_ir::op::{Batch, Control, Expand, Law, Linearize, Port, PortKind, Ports, 
 use tfc_ir::ops::control::{Gather, ScanDims, hand, handed_on};
 use tfc_ir::sample::{Domain, Sample, SampleCx};
 use tfc_ir::*;
-use tfc_passes::{Batches, Pipeline, level};
+use tfc_passes::{Memo, Pipeline, level};
 use tfc_testkit::{Asked, Sweep, check_rows};
 
 /// `outside.each`: its region on each index of the leading axis of its operands; what it yields, along a leading axis.
@@ -456,7 +456,7 @@ fn dead_results_go() {
 }
 /// A function for many indices, as an entry point of that name.
 fn batched(m: &Module, f: &str, axes: &[Option<usize>], outs: &[Option<usize>], name: &str) -> String {
-    let made = Batches::new(m).function(m.find(f).unwrap(), axes, Some(outs), name).unwrap();
+    let made = Memo::new(m).batch_named(m.find(f).unwrap(), axes, Some(outs), name).unwrap();
     let func = m.func(made.func).unwrap();
     m.define(made.func, func.exported(true));
     assert!(verify::module(m).is_empty());
@@ -497,12 +497,13 @@ fn they_are_batched_by_rules_and_by_what_they_are_made_of() {
             near(&slice(&ys[0], i as usize), &numbers(&everywhere(&m, "power", &[own])[1][0]), 1e-15);
         }
     }
-    // A number of trips, or a branch, that differs from index to index is refused.
+    // A number of trips that differs from index to index: 1 - x, rounded up.
     let differs = module(
         "tfir 1.0\nfunc @f(%x: f64[]) -> f64[] {\n  %one = const(1.0)\n  %y = while(%x) {\n    cond(%c: f64[]) {\n      \
          %p = lt(%c, %one)\n      yield %p\n    }\n    body(%c: f64[]) {\n      %d = add(%c, %one)\n      yield %d\n    }\n  \
          }\n  return %y\n}\n",
     );
-    let refused = Batches::new(&differs).function(differs.find("f").unwrap(), &[Some(0)], None, "all").unwrap_err();
-    assert_eq!(refused.data().code.name(), "E0508");
+    let name = batched(&differs, "f", &[Some(0)], &[Some(0)], "all");
+    let x = Tensor::from_logical(&[4], vec![-2.5, 0.5, 1.0, 7.0]).unwrap();
+    assert_eq!(numbers(&everywhere(&differs, &name, &[x])[0][0]), [1.5, 1.5, 1.0, 7.0]);
 }

@@ -2,24 +2,19 @@
 mod check;
 mod wrapper;
 
-use crate::args::{FileFormat, Grad, Mode};
+use super::made::{Made, read};
+use crate::args::{Grad, Mode};
 use crate::bind::Inputs;
-use crate::engine::{Engine, Target, run_passes};
-use crate::entry::{export_only, keep_only, pick};
+use crate::engine::{Engine, Target};
+use crate::entry::{keep_only, pick};
 use crate::limits::bindings;
-use crate::program::{Program, format_of, load};
-use crate::readback::ReadBack;
+use crate::program::Program;
 use crate::session::{Done, Exit, OrStop, Session, Stop};
-use std::path::Path;
 use std::time::Instant;
 use tfc_frontend::data::random::Distribution;
-use tfc_frontend::data::{check_writable, write_atomically};
 use tfc_ir::derive::Derive;
 use tfc_ir::{Code, Error, ErrorClass, Finished, Func, FuncId, Module, Tensor};
-use tfc_passes::{Memo, Pipeline};
-
-/// What turns a derivative op into a program that a person can follow.
-const PIPELINE: &str = "raise-loops,raise-functions,expand-ad,inline,fold,simplify,cse,dce";
+use tfc_passes::Memo;
 
 pub(super) fn run(session: &Session, args: &Grad) -> Done {
     let started = Instant::now();
@@ -31,80 +26,19 @@ pub(super) fn run(session: &Session, args: &Grad) -> Done {
             Error::new(Code::E0901, "linearize and transpose give functions of residuals: they are printed, not run");
         return Err(Stop::with(Exit::Usage, e));
     }
-    if !args.exec {
-        refuse_run_options(args)?;
-        check_output(session, args)?;
-    }
-    let mut program = read(session, args)?;
-    let roots = derive(&mut program, args)?;
-    if args.exec {
-        let root = roots.first().copied().ok_or_else(|| Stop::quietly(Exit::Usage))?;
-        let trace = crate::trace::Trace::new(started);
-        return super::run::execute(session, program, root, &args.entry, &args.output, &args.run, trace);
-    }
-    keep_only(&mut program.module, &roots);
-    let mut reader = ReadBack::of(session, args.verify_roundtrip, &program.module);
-    let made = run_passes(&mut program, &Pipeline::parse(PIPELINE).or_usage()?, &mut |r| reader.see(&r));
-    // Said before what the verifier says of the same pass.
-    reader.done()?;
-    made?;
-    keep_only(&mut program.module, &roots);
-    // A caller gives the extents of a linear part: it need not be an entry point.
-    export_only(&program.module, &roots, |_| true);
-    let text = tfc_ir::print::module(&program.module);
-    match args.output.first() {
-        Some(path) => write_atomically(Path::new(path), |out| out.write_all(text.as_bytes())).or_run_time(),
-        None => session.print(&text),
-    }
+    let target = Made {
+        input: &args.input,
+        entry: &args.entry,
+        output: &args.output,
+        exec: args.exec,
+        what: "derivative",
+        needs: "`--run` or `--check`",
+        verify_roundtrip: args.verify_roundtrip,
+        run: &args.run,
+    };
+    target.deliver(session, started, |program| derive(program, args))
 }
 
-/// Options that only make sense where something runs.
-fn refuse_run_options(args: &Grad) -> Done {
-    let o = &args.run;
-    let given = [
-        ("-i", !o.input.is_empty()),
-        ("--out-dir", o.out_dir.is_some()),
-        ("--expect", !o.expect.is_empty()),
-        ("--profile", o.profile.is_some()),
-        ("--time", o.time.is_some()),
-        ("--repeat", o.repeat != 1),
-    ];
-    match given.iter().find(|g| g.1) {
-        Some((option, _)) => {
-            let e =
-                Error::new(Code::E0901, format!("`{option}` needs `--run` or `--check`: the derivative is printed"));
-            Err(Stop::with(Exit::Usage, e))
-        }
-        None => Ok(()),
-    }
-}
-fn check_output(session: &Session, args: &Grad) -> Done {
-    match args.output.as_slice() {
-        [] => Ok(()),
-        [path] => {
-            let path = Path::new(path);
-            crate::deliver::refuse_input(path, std::slice::from_ref(&args.input.file)).or_usage()?;
-            session.detail(format_args!("the derivative goes to {}", path.display()));
-            check_writable(path).or_run_time()
-        }
-        _ => Err(Stop::with(
-            Exit::Usage,
-            Error::new(Code::E0901, "the derivative goes to one file, but several are named"),
-        )),
-    }
-}
-
-/// The program. One of another language is cleaned up first, by the passes of `tfc import`: its derivative is that of what
-/// `import` prints.
-fn read(session: &Session, args: &Grad) -> Done<Program> {
-    let mut program = load(session, &args.input)?;
-    if format_of(&args.input.file, args.input.format)? == FileFormat::Mlir {
-        let f = pick(&program.module, args.entry.entry.as_deref()).or_usage()?;
-        keep_only(&mut program.module, &[f]);
-        run_passes(&mut program, &Pipeline::parse(super::import::PASSES).or_usage()?, &mut |_| {})?;
-    }
-    Ok(program)
-}
 /// The entry and the parameters to differentiate by.
 fn what(program: &Program, args: &Grad) -> Done<(FuncId, std::sync::Arc<Finished>, Vec<usize>)> {
     let f = pick(&program.module, args.entry.entry.as_deref()).or_usage()?;
@@ -170,7 +104,7 @@ fn name_results(m: &Module, id: FuncId, names: impl Iterator<Item = String>) -> 
 
 /// `--check`.
 fn check_derivative(session: &Session, args: &Grad) -> Done {
-    let mut program = read(session, args)?;
+    let mut program = read(session, &args.input, &args.entry)?;
     let (mut f, mut func, wrt) = what(&program, args)?;
     if matches!(args.mode, Mode::Hvp | Mode::Hessian) {
         // The second derivative is the first one of the gradient.

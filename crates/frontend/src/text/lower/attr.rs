@@ -124,6 +124,14 @@ impl<'a> FuncCx<'_, 'a> {
             (_, AttrKind::Error) => return None,
             (SlotKind::Int | SlotKind::IntOrInts, AttrKind::Num(n)) if is_int(n) => V::Int(self.int(n)?),
             (SlotKind::Ints | SlotKind::IntOrInts, AttrKind::List(v)) if v.iter().all(is_int_attr) => self.ints(v)?,
+            (SlotKind::Axes, AttrKind::List(v)) if v.iter().all(|a| is_int_attr(a) || is_none(a)) => {
+                let axes = v.iter().map(|a| match &a.kind {
+                    AttrKind::Num(n) => self.int(n).map(V::Int),
+                    AttrKind::Case(w) => Some(V::word(w)),
+                    _ => None,
+                });
+                V::List(axes.collect::<Option<Vec<_>>>()?.into())
+            }
             (SlotKind::IntLists, AttrKind::List(v)) if v.iter().all(|a| is_list(a, is_int_attr)) => {
                 let rows = v.iter().map(|a| if let AttrKind::List(v) = &a.kind { self.ints(v) } else { None });
                 V::List(rows.collect::<Option<Vec<_>>>()?.into())
@@ -229,6 +237,9 @@ fn is_int(n: &Num) -> bool {
 }
 fn is_int_attr(a: &Attr) -> bool {
     matches!(&a.kind, AttrKind::Num(n) if is_int(n)) || matches!(a.kind, AttrKind::Error)
+}
+fn is_none(a: &Attr) -> bool {
+    matches!(a.kind, AttrKind::Case("none"))
 }
 fn is_list(a: &Attr, of: impl Fn(&Attr) -> bool) -> bool {
     matches!(&a.kind, AttrKind::List(v) if v.iter().all(of))

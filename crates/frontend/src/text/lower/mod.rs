@@ -19,7 +19,7 @@ use tfc_ir::{Budget, Diagnostic, Module, OpSet};
 /// The module that `file` says; diagnostics are added to `errors`.
 pub(super) fn lower<'a>(
     src: &'a str,
-    file: &File<'a>,
+    (file, minor): (&File<'a>, u64),
     lost: &[Lost<'a>],
     (ops, budget): (&Arc<OpSet>, &Budget),
     errors: &mut Vec<Diagnostic>,
@@ -27,7 +27,7 @@ pub(super) fn lower<'a>(
     let mut m = Module::new(ops.clone());
     m.budget = budget.clone();
     let (names, ids) = symbols::declare(src, file, lost, &mut m, errors);
-    let symbols = symbols::Symbols::new(&m, &names, lost);
+    let symbols = symbols::Symbols::new(&m, &names, lost, minor);
     let order = order::callees_first(file, ops, errors);
     let function = |i: usize| match file.items.get(i) {
         Some(Item::Func(f)) => f.head.as_ref().map(|h| (h, f)),

@@ -60,6 +60,14 @@ impl<'a> FuncCx<'_, 'a> {
             };
             self.error(d);
         }
+        if let Some(def) = found
+            && u64::from(def.since.1) > self.file.minor
+        {
+            let minor = self.file.minor;
+            let text = format!("`{}` is of tfir 1.{}, the file of tfir 1.{minor}", def.name, def.since.1);
+            let d = Diagnostic::error(Code::E0116, s.op.span, text);
+            self.error(d.help(format!("begin the file with `tfir 1.{}`", def.since.1)));
+        }
         found
     }
 

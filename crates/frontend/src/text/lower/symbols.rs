@@ -17,6 +17,8 @@ pub(super) struct Symbols<'m, 'a> {
     pub(super) module: &'m Module,
     names: &'m Names<'a>,
     lost: &'m [Lost<'a>],
+    /// The minor version of the language that the file is written in.
+    pub(super) minor: u64,
     /// Functions whose header is broken: their callers are left out silently.
     pub(super) unknown: RefCell<HashSet<FuncId>>,
 }
@@ -92,8 +94,8 @@ impl<'a> Names<'a> {
 }
 
 impl<'m, 'a> Symbols<'m, 'a> {
-    pub(super) fn new(module: &'m Module, names: &'m Names<'a>, lost: &'m [Lost<'a>]) -> Self {
-        Symbols { module, names, lost, unknown: RefCell::default() }
+    pub(super) fn new(module: &'m Module, names: &'m Names<'a>, lost: &'m [Lost<'a>], minor: u64) -> Self {
+        Symbols { module, names, lost, minor, unknown: RefCell::default() }
     }
 
     /// Values that the skipped stretch at `span` would have defined.

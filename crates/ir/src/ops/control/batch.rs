@@ -1,7 +1,8 @@
-//! Control flow for many indices at once: all of them take the same way. Regions run with batched parameters; a carry that comes
-//! to depend on the index in some trip is batched from the first one on. Batch axes are in front.
+//! Control flow for many indices at once, where all of them take the same way ([`super::ways`] has where they do not). Regions run
+//! with batched parameters; a carry that comes to depend on the index in some trip is batched from the first one on. Batch axes are
+//! in front.
 use super::loops::{Gather, ScanDims};
-use crate::batch::{Batched, Batcher, refused};
+use crate::batch::{Batched, Batcher};
 use crate::diag::Result;
 use crate::func::{OpId, RegionId, ValueId};
 use crate::op::NewOp;
@@ -58,7 +59,7 @@ pub(super) fn whiles(cx: &mut Batcher, o: OpId, xs: &[Batched]) -> Result<Vec<Ba
     let &[cond, body] = op.regions.as_slice() else { return Ok(vec![]) };
     let on = settled(cx, body, xs, xs.len());
     if cx.depends(cond, &on).contains(&true) {
-        return Err(refused(&op, "the number of trips would differ from index to index"));
+        return super::ways::whiles(cx, o, xs, &on);
     }
     let operands = placed(cx, xs, &on)?;
     let attrs = cx.attrs(&op.attrs)?;
@@ -67,14 +68,10 @@ pub(super) fn whiles(cx: &mut Batcher, o: OpId, xs: &[Batched]) -> Result<Vec<Ba
     let rs = cx.b.emit(NewOp::new(op.def, &operands).attrs(attrs).regions(vec![cond, body]))?;
     Ok(results(rs, &ys))
 }
-/// One branch runs for all indices.
 pub(super) fn cond(cx: &mut Batcher, o: OpId, xs: &[Batched]) -> Result<Vec<Batched>> {
     let op = cx.op(o);
     if xs[0].axis.is_some() {
-        return Err(refused(
-            &op,
-            "at some indices one branch would run and at others the other; `select` can say that",
-        ));
+        return super::ways::branch(cx, o, xs);
     }
     let on: Vec<bool> = xs[1..].iter().map(|x| x.axis.is_some()).collect();
     let operands: Vec<ValueId> = xs[..1].iter().map(|x| x.value).chain(placed(cx, &xs[1..], &on)?).collect();

@@ -2,7 +2,7 @@
 use crate::attr::{Attr, SymRef};
 use crate::batch::{Batched, Batcher};
 use crate::code::Code;
-use crate::derive::{Linearizer, Transposer, callee, spread};
+use crate::derive::{Linearizer, Transposer, callee, instance, spread};
 use crate::diag::{Error, Part, Result};
 use crate::extent::{Atom, Extent, SymId, solve_extents};
 use crate::func::{Finished, Func, OpId, ValueId};
@@ -151,12 +151,7 @@ pub(crate) fn open_results(cx: &mut InferCx, f: &Func, sym: &SymRef) -> Result<V
         let new = cx.fresh_exist(&name);
         pack.insert(r, Extent::exist(new));
     }
-    let inst = |e: &Extent| {
-        e.subst(&|a| match a {
-            Atom::Sym(SymId(i)) => sym.extents.get(i as usize).cloned(),
-            Atom::Exist(r) => pack.get(&r).cloned(),
-        })
-    };
+    let inst = |e: &Extent| instance(e, &sym.extents, &pack);
     for c in &f.wheres {
         if c.lhs.mentions_existential() || c.rhs.mentions_existential() {
             cx.assume(crate::extent::Constraint { lhs: inst(&c.lhs)?, op: c.op, rhs: inst(&c.rhs)? });
@@ -231,10 +226,7 @@ fn lin_part(
     args.extend(dx);
     let mut extents = vec![];
     for e in &l.extents {
-        let e = e.subst(&|a| match a {
-            Atom::Sym(SymId(i)) => given.get(i as usize).cloned(),
-            Atom::Exist(r) => pack.get(&r).cloned(),
-        })?;
+        let e = instance(e, given, pack)?;
         extents.push(cx.lin_extent(&e)?);
     }
     Ok(cx.t().call(l.lin, Some(extents), &args)?.0)
@@ -275,16 +267,7 @@ fn lin_checkpoint(cx: &mut Linearizer, o: OpId) -> Result<()> {
             }
         }
     }
-    let lin_extents: Vec<Extent> = l
-        .extents
-        .iter()
-        .map(|e| {
-            e.subst(&|a| match a {
-                Atom::Sym(SymId(i)) => extents.get(i as usize).cloned(),
-                Atom::Exist(r) => pack.get(&r).cloned(),
-            })
-        })
-        .collect::<Result<_>>()?;
+    let lin_extents: Vec<Extent> = l.extents.iter().map(|e| instance(e, &extents, &pack)).collect::<Result<_>>()?;
     let (dys, _) = cx.t().call(l.lin, Some(lin_extents), &dx)?;
     set_all(cx, &op.results, &ys, spread(dys, &l.out));
     Ok(())

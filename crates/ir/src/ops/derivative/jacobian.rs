@@ -7,12 +7,12 @@
 use super::super::constant::IOTA;
 use super::super::elementwise::{AND, LE};
 use super::super::index::TAKE;
-use super::{GRAD, derivative_of, inst};
+use super::{GRAD, derivative_of};
 use crate::DType;
 use crate::attr::{Attr, Attrs};
 use crate::builder::Builder;
 use crate::code::Code;
-use crate::derive::{Derive, Linearized, Structure as Found, callee};
+use crate::derive::{Derive, Linearized, Structure as Found, callee, instance};
 use crate::diag::{Error, Result};
 use crate::extent::{CmpOp, Extent};
 use crate::func::{Func, Op, ValueId};
@@ -164,7 +164,7 @@ impl Jacobian<'_> {
         let l = d.linearize(self.f, &self.active(f.params().len()))?;
         if let Some(found) = self.found(d, &l)? {
             let extents: Vec<Extent> =
-                l.extents.iter().map(|e| inst(e, self.extents, &Default::default())).collect::<Result<_>>()?;
+                l.extents.iter().map(|e| instance(e, self.extents, &Default::default())).collect::<Result<_>>()?;
             let found = found.iter().map(|s| sparse::of(s, &extents)).collect::<Result<Vec<_>>>()?;
             runs[0] = found.iter().fold(0i64, |n, s| n.saturating_add(sparse::runs(&s.digits, &sparse::periods(s))));
             runs[1] = 0;
@@ -217,7 +217,7 @@ impl Jacobian<'_> {
         let mut axes = vec![None; residuals.len()];
         axes.push(Some(last));
         let args = [residuals, &[seeds]].concat();
-        match d.batched(f, &axes) {
+        match d.batched(f, &axes, None) {
             Ok(all) => {
                 let extents = extents.iter().cloned().chain([n]).collect();
                 let ys = b.call(all.func, Some(extents), &args)?.0;
@@ -250,7 +250,7 @@ impl Jacobian<'_> {
     /// The forward part, once: results, then residuals; and the linear part's extents.
     fn primal(&self, b: &mut Builder, l: &Linearized) -> Result<(Vec<ValueId>, Vec<Extent>)> {
         let (ys, pack) = b.call(l.fwd, Some(self.extents.to_vec()), self.args)?;
-        let extents = l.extents.iter().map(|e| inst(e, self.extents, &pack)).collect::<Result<Vec<_>>>()?;
+        let extents = l.extents.iter().map(|e| instance(e, self.extents, &pack)).collect::<Result<Vec<_>>>()?;
         Ok((ys, extents))
     }
     fn forward(&self, b: &mut Builder, d: &dyn Derive, f: &Func, how: Structure) -> Result<Vec<ValueId>> {

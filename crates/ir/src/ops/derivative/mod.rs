@@ -3,9 +3,9 @@ use super::control::call::{active_params, bind_callee, open_results};
 use crate::attr::Attr;
 use crate::builder::Builder;
 use crate::code::Code;
-use crate::derive::{Derive, callee};
+use crate::derive::{Derive, callee, instance};
 use crate::diag::{Error, Part, Result};
-use crate::extent::{Atom, Extent, SymId};
+use crate::extent::{Extent, SymId};
 use crate::func::{Func, ValueId};
 use crate::infer::InferCx;
 use crate::module::{FuncId, Module};
@@ -224,12 +224,6 @@ fn infer(cx: &mut InferCx, kind: Kind) -> Result<Vec<Type>> {
     })
 }
 
-fn inst(e: &Extent, syms: &[Extent], pack: &std::collections::BTreeMap<crate::ExistId, Extent>) -> Result<Extent> {
-    e.subst(&|a| match a {
-        Atom::Sym(SymId(i)) => syms.get(i as usize).cloned(),
-        Atom::Exist(r) => pack.get(&r).cloned(),
-    })
-}
 fn vjp(b: &mut Builder, d: &dyn Derive, op: &NewOp, scalar: bool, outputs: bool) -> Result<Vec<ValueId>> {
     let sym = callee(&op.attrs)?;
     let wrt = op.attrs.indices("wrt");
@@ -260,7 +254,7 @@ fn vjp(b: &mut Builder, d: &dyn Derive, op: &NewOp, scalar: bool, outputs: bool)
     let nonzero: Vec<bool> = given.iter().zip(&l.out).filter(|p| *p.1).map(|p| *p.0).collect();
     let grads = if nonzero.contains(&true) {
         let t = d.transpose(l.lin, &linear, &nonzero)?;
-        let extents = l.extents.iter().map(|e| inst(e, &sym.extents, &pack)).collect::<Result<Vec<_>>>()?;
+        let extents = l.extents.iter().map(|e| instance(e, &sym.extents, &pack)).collect::<Result<Vec<_>>>()?;
         let args = [&ys[outs..], &cts].concat();
         let rs = if t.out.contains(&true) { b.call(t.func, Some(extents), &args)?.0 } else { vec![] };
         crate::derive::spread(rs, &t.out)

@@ -131,7 +131,7 @@ fn infer_compress(cx: &mut InferCx) -> Result<Vec<Type>> {
     Ok(vec![x.with_dims(dims)])
 }
 /// `x` at the indices `i` along `axis`.
-fn take(b: &mut Builder, x: ValueId, i: ValueId, axis: usize, clamp: bool) -> Result<ValueId> {
+pub(super) fn take(b: &mut Builder, x: ValueId, i: ValueId, axis: usize, clamp: bool) -> Result<ValueId> {
     let (ty, rank) = (b.ty(x), b.func().ty(i).rank());
     let dims = IndexDims {
         window: (0..axis).chain(axis + rank..ty.rank() + rank - 1).collect(),

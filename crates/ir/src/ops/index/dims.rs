@@ -10,7 +10,7 @@ use crate::types::Type;
 /// How the axes of operand, indices and windows belong together. A *window* is a box of the operand; the axes of the
 /// result of `gather` (of the updates of `scatter`) are *window axes*, which walk it, and *batch axes*, which walk the
 /// indices.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct IndexDims {
     /// Window axes of the result or the updates: `offset_dims`, `update_window_dims`. Ascending.
     pub window: Vec<usize>,
@@ -90,7 +90,7 @@ impl IndexDims {
     }
     /// With one more axis in front of the operand (`operand`), of the indices (`index`) and of the result or the updates: walked
     /// together where both have it, else by windows or by the indices.
-    pub(super) fn batched(&self, operand: bool, index: bool) -> IndexDims {
+    pub(crate) fn batched(&self, operand: bool, index: bool) -> IndexDims {
         let up = |v: &[usize], by: bool| v.iter().map(|a| a + usize::from(by)).collect::<Vec<_>>();
         let mut d = IndexDims {
             window: up(&self.window, true),

@@ -58,6 +58,22 @@ pub(crate) fn scatter(
     let attrs = attrs.with(BOUNDS, Attr::word(if clamp { CLAMP } else { "drop" }));
     b.emit1(NewOp::new(&SCATTER, &[x, index, updates]).attrs(attrs))
 }
+/// The elements of `x` at the places `at` along its first axis, which lie inside.
+pub(crate) fn rows(b: &mut Builder, x: ValueId, at: ValueId) -> Result<ValueId> {
+    compress::take(b, x, at, 0, false)
+}
+/// `x` with `new` at the places `at` along its first axis, which lie inside and differ.
+pub(crate) fn put_rows(b: &mut Builder, x: ValueId, at: ValueId, new: ValueId) -> Result<ValueId> {
+    let dims = IndexDims {
+        window: (1..b.ty(new).rank()).collect(),
+        collapsed: vec![0],
+        batch: vec![],
+        index_batch: vec![],
+        map: vec![0],
+        vector: 1,
+    };
+    scatter(b, [x, at, new], &dims, "set", false)
+}
 /// Whether windows that leave the operand are moved inside, by an op whose default word is `default`.
 pub(crate) fn clamps(attrs: &Attrs, default: &str) -> bool {
     attrs.word(BOUNDS).unwrap_or(default) == CLAMP

@@ -1,8 +1,8 @@
 //! `dynamic_slice`, `dynamic_update_slice`: windows whose place is decided by values.
 use super::*;
-use crate::batch::refused;
 use crate::code::Code;
 use crate::extent::CmpOp;
+use crate::ops::index::{IndexDims, gather, scatter};
 use crate::sample::{Domain, Sample, SampleCx};
 use crate::{DType, types};
 
@@ -125,12 +125,12 @@ fn starts(cx: &InferCx, first: usize, rank: usize) -> Result<()> {
     }
     (first..cx.len()).try_for_each(|i| cx.want_scalar(i, DType::is_index, "integer scalars of 32 or 64 bits"))
 }
-/// The first `tensors` operands have the batch axis at one place, where the window is all of it. Starts are the same for every
-/// index.
+/// The first `tensors` operands have the batch axis at one place, where the window is all of it. Starts that differ from index to
+/// index are those of a `gather` or a `scatter`.
 fn batch_window(cx: &mut Batcher, o: OpId, xs: &[Batched], tensors: usize) -> Result<Vec<Batched>> {
     let op = cx.op(o);
     if xs[tensors..].iter().any(|x| x.axis.is_some()) {
-        return Err(refused(&op, "its window would lie elsewhere at each index; `gather` can say that"));
+        return apart(cx, &op, xs, tensors);
     }
     let axis = xs[..tensors].iter().find_map(|x| x.axis).unwrap_or(0);
     let mut operands = vec![];
@@ -145,6 +145,41 @@ fn batch_window(cx: &mut Batcher, o: OpId, xs: &[Batched], tensors: usize) -> Re
         attrs.set("sizes", Attr::extents(sizes));
     }
     cx.again(o, &operands, attrs, |_| axis)
+}
+/// Windows at another place at each index.
+fn apart(cx: &mut Batcher, op: &Op, xs: &[Batched], tensors: usize) -> Result<Vec<Batched>> {
+    let line = Type::new(DType::I64, [cx.extent.clone(), Extent::exact(1)]);
+    let mut starts = vec![];
+    for &x in &xs[tensors..] {
+        let mut at = cx.at(x, 0)?;
+        let ty = cx.b.ty(at);
+        if ty.dtype == DType::U64 {
+            // Far outside of anything, and an `i64`.
+            let most = cx.b.splat(&ty, 2f64.powi(62))?;
+            at = cx.b.min(at, most)?;
+        }
+        let at = cx.b.convert(at, DType::I64)?;
+        starts.push(cx.b.broadcast(at, &line, &[0])?);
+    }
+    let index = cx.b.emit1(NewOp::new(&CONCAT, &starts).attr("axis", Attr::Int(1)))?;
+    let operand = tensors > 1 || xs[0].axis.is_some();
+    let all: Vec<usize> = (0..starts.len()).collect();
+    let d = IndexDims { window: all.clone(), map: all, ..IndexDims::default() }.batched(operand, true);
+    let x = if operand { cx.at(xs[0], 0)? } else { xs[0].value };
+    let y = match xs.get(1).filter(|_| tensors > 1) {
+        Some(&u) => {
+            let u = cx.at(u, 0)?;
+            scatter(&mut cx.b, [x, index, u], &d, "set", true)?
+        }
+        None => {
+            let mut sizes = cx.attrs(&op.attrs)?.extents("sizes").to_vec();
+            if operand {
+                sizes.insert(0, Extent::exact(1));
+            }
+            gather(&mut cx.b, x, index, &d, sizes, true)?
+        }
+    };
+    Ok(vec![Batched::along(y, 0)])
 }
 fn values(cx: &Transposer, vs: &[ValueId]) -> Result<Vec<ValueId>> {
     vs.iter().map(|&v| cx.val(v)).collect()

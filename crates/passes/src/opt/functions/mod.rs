@@ -20,23 +20,22 @@ mod table;
 mod write;
 
 use crate::PassError;
-use crate::ad::rules;
-use crate::rewrite::{improve, rewrite};
+use crate::ad::{derivative, rules};
+use crate::rewrite::{improve, reached, rewrite};
 use formula::Formula;
 use graph::{Graph, Id, address};
 use matches::Match;
 use std::cell::RefCell;
-use std::collections::{BTreeSet, HashMap};
+use std::collections::HashMap;
 use std::sync::Arc;
 use table::FUNCTIONS;
 use tfc_ir::derive::{live, prune_live};
-use tfc_ir::op::Expand;
-use tfc_ir::{Attr, BODY, DType, Effect, Func, FuncId, Module, Op, OpId, RegionId, Type, ValueId};
+use tfc_ir::{BODY, DType, Effect, Func, Module, OpId, RegionId, Type, ValueId};
 use write::Written;
 
 /// The pass `raise-functions`.
 pub fn run(m: &mut Module) -> Result<bool, PassError> {
-    let wanted = differentiated(m);
+    let wanted = reached(m, derivative);
     if wanted.is_empty() {
         return Ok(false);
     }
@@ -80,37 +79,6 @@ pub fn run(m: &mut Module) -> Result<bool, PassError> {
     })?;
     Ok(shifted || raised)
 }
-/// Functions that derivative ops name, and what these call.
-fn differentiated(m: &Module) -> BTreeSet<FuncId> {
-    let mut roots = vec![];
-    for (_, f) in m.funcs() {
-        f.walk(BODY, &mut |o| {
-            if matches!(f.op(o).def.expand, Expand::Derivative(_)) {
-                roots.extend(named(f.op(o)));
-            }
-        });
-    }
-    let mut all = BTreeSet::new();
-    while let Some(id) = roots.pop() {
-        let Some(f) = m.try_func(id).filter(|_| all.insert(id)) else { continue };
-        roots.extend(f.callees());
-        f.with.iter().for_each(|(_, a)| symbols(a, &mut roots));
-    }
-    all
-}
-fn named(op: &Op) -> Vec<FuncId> {
-    let mut out = vec![];
-    op.attrs.iter().for_each(|(_, a)| symbols(a, &mut out));
-    out
-}
-fn symbols(a: &Attr, out: &mut Vec<FuncId>) {
-    match a {
-        Attr::Sym(s) => out.push(s.func),
-        Attr::List(l) => l.iter().for_each(|a| symbols(a, out)),
-        _ => {}
-    }
-}
-
 /// A function that is written out.
 struct Found {
     /// Places in the table: of the function, and of its spelling.

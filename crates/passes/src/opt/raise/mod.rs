@@ -9,8 +9,9 @@
 mod build;
 pub(crate) mod find;
 mod index;
+pub mod maps;
 
-use crate::rewrite::improve;
+use crate::rewrite::{improve, reached};
 use crate::{PassError, opt::inline};
 use tfc_ir::op::Expand;
 use tfc_ir::{BODY, Builder, Func, Map, Module};
@@ -24,9 +25,14 @@ pub fn run(m: &mut Module) -> Result<bool, PassError> {
     if m.funcs().iter().any(|(_, f)| calls_in_loops(f)) {
         any |= inline::run(m)?;
     }
+    let mapped = reached(m, crate::ad::mapped);
     for _ in 0..ROUNDS {
         let changed = improve(m, |m, f| {
-            let found = find::find(m, f);
+            let mut found = find::find(m, f);
+            // At many indices another number of trips each is no extent.
+            if m.find(&f.name).is_some_and(|id| mapped.contains(&id)) {
+                found.retain(|_, r| !matches!(r.trips, find::Trips::Above(..)));
+            }
             if found.is_empty() {
                 return Ok(None);
             }
