@@ -5,7 +5,7 @@ use std::cell::Cell;
 
 use tfc_ir::op::{Batch, Expand, Linearize};
 use tfc_ir::sample::{Draw, Sample};
-use tfc_ir::{Code, DType, Error, FuncId, Module, OpDef, Tensor, Type, verify};
+use tfc_ir::{Builder, Code, DType, Error, FuncId, Module, OpDef, Tensor, Type, verify};
 use tfc_passes::Memo;
 
 use crate::again::alone;
@@ -74,8 +74,16 @@ fn of_sample(
     let one = plain(m)?;
     let mut refused = 0;
     for (k, axes) in choices(&types, i).into_iter().enumerate() {
-        // The first choice batches every parameter: it runs for no index as well.
-        for count in if k == 0 { vec![3, 0] } else { vec![3] } {
+        // The first choice batches every parameter: it runs for no index and for one as well, and for pairs of indices.
+        if k == 0 && types.iter().all(|t| t.exact_shape().is_some()) {
+            let inputs = (0..PAIRS[0] * PAIRS[1]).map(|n| s.inputs(m, 10 * i + n as u64).map_err(show));
+            match nested(cx, (m, &one, s.func), &types, &inputs.collect::<Checked<Vec<_>>>()?, close) {
+                Ok(true) => found.cases += 1,
+                Ok(false) => refused += 1,
+                Err(e) => found.fault(format!("{name}, a `vmap` of a `vmap`: {e}")),
+            }
+        }
+        for count in if k == 0 { vec![3, 0, 1] } else { vec![3] } {
             let inputs = (0..count).map(|n| s.inputs(m, 10 * i + n).map_err(show)).collect::<Checked<Vec<_>>>()?;
             match compare(cx, (m, &one, s.func), &axes, &inputs, k % 2 == 1, close) {
                 Ok(true) => found.cases += 1,
@@ -85,6 +93,62 @@ fn of_sample(
         }
     }
     Ok(Some(refused))
+}
+/// How many indices there are of each of two.
+const PAIRS: [usize; 2] = [2, 3];
+/// A `vmap` of a `vmap` of a function of `m`, expanded in `one`, beside the function at each pair of indices; false where an op refuses.
+fn nested(
+    cx: &Cx,
+    (m, one, f): (&Module, &Module, FuncId),
+    types: &[Type],
+    inputs: &[Vec<Tensor>],
+    close: Option<&Cell<bool>>,
+) -> Checked<bool> {
+    let (all, outs) = (m.fork(), vec![Some(0); m.func(f).map_err(show)?.returns().len()]);
+    let ins = vec![Some(0); types.len()];
+    let mut callee = f;
+    let mut wide = types.to_vec();
+    for n in PAIRS.into_iter().rev() {
+        let made = (|| {
+            let mut b = Builder::new(&all, "mapped");
+            wide = wide.iter().map(|t| t.with_axis(0, n.into())).collect();
+            let ps: Vec<_> = wide.iter().map(|t| b.param(t.clone(), "p")).collect();
+            let ys = b.vmap(callee, vec![], (&ins, &outs), None, &ps)?.0;
+            b.finish(ys)
+        })();
+        callee = all.add(made.map_err(show)?);
+    }
+    let mut all = all;
+    match expand(&mut all) {
+        Ok(()) => {}
+        Err(e) if e.error.data().code == Code::E0508 => return Ok(false),
+        Err(e) => return Err(format!("expansion: {e}")),
+    }
+    if let Some((g, e)) = verify::module(&all).into_iter().next() {
+        return Err(format!("@{} does not verify: {e}", g.name));
+    }
+    let mut args = vec![];
+    for (k, ty) in types.iter().enumerate() {
+        let shape = ty.exact_shape().unwrap_or_default();
+        let each: Vec<Tensor> = inputs.iter().map(|x| x[k].clone()).collect();
+        let rows = each.chunks(PAIRS[1]).map(|r| stacked(r, 0, ty.dtype, &shape)).collect::<Checked<Vec<_>>>()?;
+        args.push(stacked(&rows, 0, ty.dtype, &[&[PAIRS[1]], &shape[..]].concat())?);
+    }
+    let got = cx.interp(&all, callee, &args).map_err(|e| format!("for pairs: {e}"))?;
+    for (i, x) in inputs.iter().enumerate() {
+        let want = cx.interp(one, f, x).map_err(|e| format!("for one: {e}"))?;
+        for (k, (w, g)) in want.iter().zip(&got).enumerate() {
+            let g = at_index(&at_index(g, 0, i / PAIRS[1])?, 0, i % PAIRS[1])?;
+            let same = g.same(w);
+            if let (false, Some(shown)) = (same, close) {
+                shown.set(true);
+            }
+            if !same && (close.is_none() || distance(&g, w) > 1e-12) {
+                return Err(format!("result {k} at pair {i}: {g:?} for all, {w:?} for one"));
+            }
+        }
+    }
+    Ok(true)
 }
 /// Which parameters are batched, and where: all in front, all behind, each alone, each but one, in the middle.
 fn choices(types: &[Type], seed: u64) -> Vec<Vec<Option<usize>>> {

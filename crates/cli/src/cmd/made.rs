@@ -18,6 +18,8 @@ const PIPELINE: &str = "raise-loops,raise-functions,expand-ad,inline,fold,simpli
 pub(super) struct Made<'a> {
     pub(super) input: &'a Input,
     pub(super) entry: &'a Entry,
+    /// What cleans up a program of another language.
+    pub(super) passes: &'a str,
     pub(super) output: &'a [String],
     /// It is run and not printed.
     pub(super) exec: bool,
@@ -40,7 +42,7 @@ impl Made<'_> {
             self.refuse_run_options()?;
             self.check_output(session)?;
         }
-        let mut program = read(session, self.input, self.entry)?;
+        let mut program = read(session, self.input, self.entry, self.passes)?;
         let roots = make(&mut program)?;
         if self.exec {
             let root = roots.first().copied().ok_or_else(|| Stop::quietly(Exit::Usage))?;
@@ -98,14 +100,14 @@ impl Made<'_> {
     }
 }
 
-/// The program. One of another language is cleaned up first, by the passes of `tfc import`: what is made is made of what
-/// `import` prints.
-pub(super) fn read(session: &Session, input: &Input, entry: &Entry) -> Done<Program> {
+/// The program. One of another language is cleaned up first by `passes`, those of `tfc import` in general: what is made is made of
+/// what `import` prints.
+pub(super) fn read(session: &Session, input: &Input, entry: &Entry, passes: &str) -> Done<Program> {
     let mut program = load(session, input)?;
     if format_of(&input.file, input.format)? == FileFormat::Mlir {
         let f = pick(&program.module, entry.entry.as_deref()).or_usage()?;
         keep_only(&mut program.module, &[f]);
-        run_passes(&mut program, &Pipeline::parse(super::import::PASSES).or_usage()?, &mut |_| {})?;
+        run_passes(&mut program, &Pipeline::parse(passes).or_usage()?, &mut |_| {})?;
     }
     Ok(program)
 }

@@ -8,10 +8,14 @@ use std::time::Instant;
 use tfc_api::traced::mapped;
 use tfc_ir::FuncId;
 
+/// As `tfc import`, but that loops stay what they are: at each index they may run another number of trips.
+const CLEAN: &str = "inline,fold,simplify,cse,dce";
+
 pub(super) fn run(session: &Session, args: &Vmap) -> Done {
     let target = Made {
         input: &args.input,
         entry: &args.entry,
+        passes: CLEAN,
         output: &args.output,
         exec: args.exec,
         what: "program",

@@ -131,7 +131,7 @@ fn rotated(f: &Func, x: ValueId, y: ValueId, axis: usize) -> Result<Option<(Valu
     Ok(Some((source, Halo::Round(axis), widths)))
 }
 /// How an op moves elements, where nothing is checked and all extents are numbers.
-pub(super) fn moved(f: &Func, op: &Op) -> Result<Option<Moved>> {
+fn moved(f: &Func, op: &Op) -> Result<Option<Moved>> {
     let Some(moved) = op.def.movement.moved else { return Ok(None) };
     let exact = |v: &ValueId| f.ty(*v).exact_shape().is_some();
     if !op.guards.is_empty() || !op.wheres.is_empty() || !op.operands.iter().chain(&op.results).all(exact) {

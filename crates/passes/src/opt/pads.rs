@@ -8,9 +8,9 @@ use tfc_ir::op::Moved;
 use tfc_ir::ops::constant::splat_of;
 use tfc_ir::ops::elementwise::ADD;
 use tfc_ir::ops::shape::CONCAT;
-use tfc_ir::{Attr, Builder, Code, Def, Error, Extent, Func, Map, Module, NewOp, OpId, Result, ValueId};
+use tfc_ir::{Attr, Builder, Code, Def, Error, Extent, Func, Map, Module, NewOp, Op, OpId, Result, ValueId, outside};
 
-use super::halo::{moved, padded};
+use super::halo::padded;
 
 /// Parts of one array, at most: each is compared with each.
 const MOST: usize = 512;
@@ -52,7 +52,7 @@ fn sums(f: &Func) -> Result<BTreeMap<OpId, Sum>> {
     let mut roots = BTreeMap::new();
     for (i, op) in f.ops.iter().enumerate() {
         let (o, Some(&y)) = (OpId(i as u32), op.results.first()) else { continue };
-        if let (Some(Moved::Surrounded(widths)), &[x, zero]) = (moved(f, op)?, &op.operands[..]) {
+        if let (Some(widths), &[x, zero]) = (surrounded(f, op)?, &op.operands[..]) {
             if splat_of(f, zero).is_some_and(|z| z.to_bits() == 0) && uses[y.ix()] == 1 {
                 known.insert(y, Sum { rest: None, parts: vec![Part { value: x, widths }] });
             }
@@ -94,14 +94,32 @@ fn sums(f: &Func) -> Result<BTreeMap<OpId, Sum>> {
     });
     Ok(roots)
 }
+/// How an op surrounds its operand, whose extents are numbers along axes that grow.
+fn surrounded(f: &Func, op: &Op) -> Result<Option<Widths>> {
+    let (Some(moved), Some(&x)) = (op.def.movement.moved, op.operands.first()) else { return Ok(None) };
+    if !op.guards.is_empty() || !op.wheres.is_empty() || op.operands.len() != 2 {
+        return Ok(None);
+    }
+    let Some(Moved::Surrounded(widths)) = outside::column(op.def, "moved", || Ok(moved(f, op)))? else {
+        return Ok(None);
+    };
+    let known = f.ty(x).dims.iter().zip(&widths).all(|(d, w)| *w == [0, 0] || d.as_exact().is_some());
+    Ok(known.then_some(widths))
+}
 /// Whether two parts of one whole have elements at one place.
 fn overlap(f: &Func, p: &Part, q: &Part) -> bool {
-    let extents = |p: &Part| f.ty(p.value).exact_shape().unwrap_or_default();
-    let (n, k) = (extents(p), extents(q));
-    (0..p.widths.len()).all(|a| {
-        let ([i, _], [j, _]) = (p.widths[a], q.widths[a]);
-        i < j + k[a] && j < i + n[a]
+    let extent = |p: &Part, a: usize| number(&f.ty(p.value).dims, a);
+    (0..p.widths.len()).all(|a| match (extent(p, a), extent(q, a)) {
+        (Some(n), Some(k)) => {
+            let ([i, _], [j, _]) = (p.widths[a], q.widths[a]);
+            i < j + k && j < i + n
+        }
+        // Neither grows along this axis.
+        _ => true,
     })
+}
+fn number(dims: &[Extent], a: usize) -> Option<usize> {
+    dims.get(a).and_then(Extent::as_exact).and_then(|n| usize::try_from(n).ok())
 }
 /// The parts that stand one behind the other along an axis and alike along the others, in their order along the axis.
 fn groups(parts: &[Part], axis: usize) -> Vec<Vec<usize>> {
@@ -160,7 +178,7 @@ fn behind(b: &mut Builder, parts: &[Part], axis: usize) -> Result<Part> {
     if parts.len() == 1 {
         return Ok(first.clone());
     }
-    let extent = |b: &Builder, v: ValueId| b.ty(v).exact_shape().and_then(|s| s.get(axis).copied()).unwrap_or(0);
+    let extent = |b: &Builder, v: ValueId| number(&b.ty(v).dims, axis).unwrap_or(0);
     let (mut values, mut at) = (vec![], first.widths[axis][0]);
     for p in parts {
         let start = p.widths[axis][0];

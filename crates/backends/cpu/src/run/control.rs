@@ -253,7 +253,11 @@ impl Frame {
         let mut carries = vec![];
         for c in &l.carries {
             let mut s = vec![];
-            self.packed(plan, c.init, &mut s);
+            if c.turns {
+                self.turned(plan, c.init, &mut s);
+            } else {
+                self.packed(plan, c.init, &mut s);
+            }
             if c.buffers == Buffers::Init {
                 s.clear();
                 s.extend_from_slice(self.strides(plan, c.init));

@@ -86,6 +86,11 @@ impl Frame {
     /// Places the outputs of a region.
     pub(crate) fn place_outs(&mut self, plan: &Compiled, ctx: &mut Ctx, r: &Run) -> Result<()> {
         r.outs.iter().try_for_each(|&s| self.place(plan, ctx, s))?;
+        for &s in r.outs.iter().filter(|&&s| plan.slots[s as usize].donor == NONE) {
+            if let Some(order) = self.kept_inwards(plan, r, s) {
+                self.lay_in_order(plan, s, &order);
+            }
+        }
         let Some(order) = self.inwards(plan, r) else { return Ok(()) };
         for &s in &r.outs {
             let d = &plan.slots[s as usize];

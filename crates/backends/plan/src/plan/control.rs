@@ -1,6 +1,8 @@
 //! Calls, branches and loops. Branches and loops hand values on without copies: a result is a view of what the branch
 //! yielded or the loop carried last; carries alternate between two buffers, and the body computes the next carry and each
 //! collected element where they belong, whenever it computes them at all.
+use std::collections::BTreeSet;
+
 use tfc_ir::derive::callee;
 use tfc_ir::extent::Atom;
 use tfc_ir::ops::control::{Gather, ScanDims, while_gathers};
@@ -102,6 +104,40 @@ impl Lower<'_> {
             direct: false,
             same,
             grows,
+            turns: false,
+        })
+    }
+    /// Finds the carries that only regions have to do with.
+    fn carries_turn(&self, l: &mut Loop) {
+        for i in 0..l.carries.len() {
+            let c = &l.carries[i];
+            if c.same || c.grows || c.buffers != Buffers::Two || self.slots[c.init as usize].dims.len() < 2 {
+                continue;
+            }
+            let mut parts: BTreeSet<Slot> = c.params.iter().copied().collect();
+            let blocks: Vec<&Block> = l.cond.iter().map(|b| &b.0).chain([&l.body]).collect();
+            let fine = blocks.into_iter().all(|b| self.regions_alone(b, c.yielded, &mut parts));
+            let handed =
+                l.carries.iter().map(|c| c.yielded).chain(l.ys.iter().map(|y| y.yielded)).any(|y| parts.contains(&y));
+            l.carries[i].turns = fine && !handed;
+        }
+    }
+    /// Whether nothing in the block but regions reads what is in `parts`, or views of it, or computes `made`.
+    fn regions_alone(&self, block: &Block, made: Slot, parts: &mut BTreeSet<Slot>) -> bool {
+        block.iter().all(|step| {
+            let (mut reads, mut writes) = (false, vec![]);
+            step.what.uses(&mut |s, u| match u {
+                Use::Read => reads |= parts.contains(&s),
+                Use::Write => writes.push(s),
+            });
+            match &step.what {
+                Do::Run(_) => {}
+                Do::View(_) if reads => parts.extend(writes),
+                Do::View(_) => {}
+                _ if reads || writes.contains(&made) => return false,
+                _ => {}
+            }
+            step.what.blocks().into_iter().all(|b| self.regions_alone(b, made, parts))
         })
     }
     /// Asks the body to compute `y` in given storage, if it computes it and nobody else has asked.
@@ -297,6 +333,7 @@ impl Lower<'_> {
         self.span = op.span;
         self.finish(op, body, &mut l)?;
         self.carries_in_place(&mut l);
+        self.carries_turn(&mut l);
         l.bindable = l.has_bindable_trips();
         self.push(Do::Loop(Box::new(l)));
         Ok(())

@@ -204,6 +204,8 @@ pub struct Carry {
     pub same: bool,
     /// Whether the extents of the carry may change from trip to trip.
     pub grows: bool,
+    /// Only regions read and compute it, which take any order of its axes: it need not lie as its initial value does.
+    pub turns: bool,
 }
 /// A value collected from each trip.
 #[derive(Clone, Debug)]

@@ -42,6 +42,14 @@ const STILL: usize = 1;
 const DENSE: usize = 8;
 const APART: usize = 24;
 const ROW: usize = 128;
+/// The same of a row in a region with reductions, phase by phase.
+const PHASED_ROW: usize = 2048;
+/// An axis so many times as long as another is long beside it.
+const LONGER: usize = 8;
+/// Elements of a vector.
+const LANES: usize = 8;
+/// An axis of so many elements is a poor innermost one.
+const SHORT: usize = 8;
 impl Sizes {
     /// The sizes at the beginning of a call of `plan`: nothing is known but how constants are laid out.
     pub fn new(plan: &Plan) -> Sizes {
@@ -213,17 +221,22 @@ impl Sizes {
         strides_like(dims, known, self.last_first && !d.columns, d.dtype.size(), &mut self.order, to);
         self.model = model;
     }
-    /// The loops of a region without reductions, the innermost first, as its outputs had better lie by how its inputs do; `None` where
-    /// they lie so already.
+    /// The loops of a region, the innermost first, as its outputs had better lie by how its inputs do; `None` where they lie so already.
+    /// A region with reductions is asked only where the operand that its outputs follow is repeated along one of their axes: the order of
+    /// such an operand says nothing of that axis.
     ///
     /// A short loop is a poor innermost one, however its elements lie, unless they and those of the next loop are one row.
     pub fn inwards(&self, plan: &Plan, r: &Run) -> Option<Vec<usize>> {
         let n = r.loops.len();
-        if n < 2 || r.reduces {
+        if n < 2 {
             return None;
         }
         let out = *r.outs.first()?;
         let d = &plan.slots[out as usize];
+        let follows = (d.like != NONE).then(|| self.strides(plan, d.like)).filter(|s| s.len() == n);
+        if r.reduces && !follows.is_some_and(|s| s.contains(&0)) {
+            return None;
+        }
         let first = r.operands.iter().position(|&s| s == out)?;
         let placed = matches!(d.place, Place::Own(_) | Place::Part { first: true, .. });
         if d.over != NONE || !placed || (0..n).any(|l| r.maps[first * n + l] as usize != l) {
@@ -238,14 +251,15 @@ impl Sizes {
             Some(&x) => x,
             None => 0,
         };
+        let begin = if r.reduces { PHASED_ROW } else { ROW };
         let cost = |l: usize| {
             let mut row = dims[l];
             let mut last = l;
             let mut left: Vec<usize> = (0..n).filter(|&m| m != l && dims[m] > 1).collect();
-            let follows = |m: usize, last: usize| {
+            let behind = |m: usize, last: usize| {
                 inputs().all(|x| stride(x, m) == stride(x, last).wrapping_mul(dims[last] as isize))
             };
-            while let Some(i) = left.iter().position(|&m| follows(m, last)) {
+            while let Some(i) = left.iter().position(|&m| behind(m, last)) {
                 last = left.remove(i);
                 row = row.saturating_mul(dims[last]);
             }
@@ -254,7 +268,9 @@ impl Sizes {
                 s if s == plan.slots[*x.1 as usize].dtype.size() => DENSE,
                 _ => APART,
             };
-            DENSE + inputs().map(one).sum::<usize>() + ROW / row.max(1)
+            // A vector costs the same whether or not it is full.
+            let row = row.max(1);
+            (DENSE + inputs().map(one).sum::<usize>()) * row.next_multiple_of(LANES) / row + begin / row
         };
         let now = self.strides(plan, out);
         if d.near.len() == n {
@@ -265,7 +281,6 @@ impl Sizes {
             }
         }
         // Axes along which the operand that the output follows stands still lie as those of other operands do.
-        let follows = (d.like != NONE).then(|| self.strides(plan, d.like)).filter(|s| s.len() == n);
         let still = |l: usize| dims[l] > 1 && follows.is_some_and(|s| s[l] == 0);
         let any_still = (0..n).any(still);
         let least = |l: usize| inputs().map(|x| stride(x, l).unsigned_abs()).filter(|&s| s != 0).min();
@@ -288,6 +303,34 @@ impl Sizes {
         if long().zip(long().skip(1)).all(|(&a, &b)| now[a].unsigned_abs() < now[b].unsigned_abs()) {
             return None;
         }
+        Some(order)
+    }
+    /// The axes of a result of a region that folds loops away, the fastest first, as they had better lie; `None` where they lie so already.
+    /// Nothing orders such a result but how arguments lie. Where that makes a short axis the fastest and elements of some input
+    /// follow each other along a long one, the long one is.
+    pub fn kept_inwards(&self, plan: &Plan, r: &Run, out: Slot) -> Option<Vec<usize>> {
+        let (n, d) = (r.loops.len(), &plan.slots[out as usize]);
+        let rank = d.dims.len();
+        let at = r.operands.iter().position(|&s| s == out)?;
+        if !r.reduces || !(2..n).contains(&rank) || d.over != NONE || !matches!(d.place, Place::Own(_)) {
+            return None;
+        }
+        let (dims, now) = (self.dims(plan, out), self.strides(plan, out));
+        let of_axis = |a: usize| (0..n).find(|&l| r.maps[at * n + l] as usize == a);
+        let least = |a: usize| {
+            let l = of_axis(a)?;
+            let stride = |(k, &s): (usize, &Slot)| self.strides(plan, s).get(r.maps[k * n + l] as usize).copied();
+            let inputs = r.operands.iter().enumerate().filter(|x| !r.outs.contains(x.1));
+            inputs.filter_map(stride).map(isize::unsigned_abs).filter(|&s| s != 0).min()
+        };
+        let long = || (0..rank).filter(|&a| dims[a] > 1);
+        let fast = long().min_by_key(|&a| now[a].unsigned_abs())?;
+        let best = long().min_by_key(|&a| (least(a).unwrap_or(usize::MAX), usize::MAX - dims[a]))?;
+        if best == fast || dims[best] < LONGER * dims[fast] || least(best) > least(fast) {
+            return None;
+        }
+        let mut order: Vec<usize> = (0..rank).collect();
+        order.sort_by_key(|&a| (a != best, now[a].unsigned_abs()));
         Some(order)
     }
     /// Whether strides tell nothing of the order of a slot's axes: at most one of them moves.
@@ -358,6 +401,26 @@ impl Sizes {
         to.resize(d.dims.len(), 0);
         let model = Some(&self.strides[axes.clone()]);
         strides_like(&self.dims[axes], model, self.last_first, d.dtype.size(), &mut self.order, to);
+    }
+    /// Dense strides of a slot whose axes may lie in any order: as [`Sizes::packed`], but with a long axis before a short one.
+    pub fn turned(&mut self, plan: &Plan, s: Slot, to: &mut Vec<isize>) {
+        self.packed(plan, s, to);
+        let d = &plan.slots[s as usize];
+        let dims = &self.dims[d.at as usize..d.at as usize + d.dims.len()];
+        let mut order: Vec<usize> = (0..dims.len()).filter(|&a| dims[a] > 1).collect();
+        order.sort_by_key(|&a| to[a].unsigned_abs());
+        let Some(long) = order.iter().copied().max_by_key(|&a| (dims[a], usize::MAX - a)) else { return };
+        let short = order.first().is_some_and(|&a| dims[a] <= SHORT && dims[long] >= LONGER * LONGER.max(dims[a]));
+        if !short {
+            return;
+        }
+        order.retain(|&a| a != long);
+        order.insert(0, long);
+        let mut step = d.dtype.size() as isize;
+        for a in order {
+            to[a] = step;
+            step = step.wrapping_mul(dims[a] as isize);
+        }
     }
     /// Gives `dst`, the part of `src` at one index along an axis, its strides.
     pub fn cut(&mut self, plan: &Plan, dst: Slot, src: Slot, axis: usize) {

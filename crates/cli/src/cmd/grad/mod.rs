@@ -29,6 +29,7 @@ pub(super) fn run(session: &Session, args: &Grad) -> Done {
     let target = Made {
         input: &args.input,
         entry: &args.entry,
+        passes: super::import::PASSES,
         output: &args.output,
         exec: args.exec,
         what: "derivative",
@@ -104,7 +105,7 @@ fn name_results(m: &Module, id: FuncId, names: impl Iterator<Item = String>) -> 
 
 /// `--check`.
 fn check_derivative(session: &Session, args: &Grad) -> Done {
-    let mut program = read(session, &args.input, &args.entry)?;
+    let mut program = read(session, &args.input, &args.entry, super::import::PASSES)?;
     let (mut f, mut func, wrt) = what(&program, args)?;
     if matches!(args.mode, Mode::Hvp | Mode::Hessian) {
         // The second derivative is the first one of the gradient.

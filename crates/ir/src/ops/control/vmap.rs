@@ -2,14 +2,14 @@
 //! of the function at each index, as that of a loop over the indices would be. Then it becomes a call of the function that
 //! [`crate::batch`] makes.
 use super::call::{bind_callee, lin_by, open_results};
-use crate::attr::{Attr, Attrs};
+use crate::attr::{Attr, Attrs, SymRef};
 use crate::batch::{Batched, BatchedFunc, Batcher};
 use crate::builder::Builder;
 use crate::code::Code;
 use crate::derive::{Derive, Linearizer, Transposer, callee, spread};
 use crate::diag::{Error, Part, Result};
 use crate::extent::{ExistId, Extent};
-use crate::func::{OpId, ValueId};
+use crate::func::{BODY, OpId, ValueId};
 use crate::infer::InferCx;
 use crate::module::FuncId;
 use crate::op::*;
@@ -261,6 +261,24 @@ fn batch(cx: &mut Batcher, o: OpId, xs: &[Batched]) -> Result<Vec<Batched>> {
         Err(e) => Err(e),
     }
 }
+/// As [`Derive::batched`], where it might be refused; `None` where it is.
+fn tried(d: &dyn Derive, f: FuncId, ins: &[Option<usize>]) -> Result<Option<BatchedFunc>> {
+    match d.batched(f, ins, None) {
+        Ok(all) => Ok(Some(all)),
+        Err(e) if e.data().code == Code::E0508 => Ok(None),
+        Err(e) => Err(e),
+    }
+}
+/// Whether a function has ops that go another way at each index, or may have.
+fn has_ways(d: &dyn Derive, f: FuncId) -> Result<bool> {
+    let f = d.module().func(f)?;
+    let mut found = false;
+    f.walk(BODY, &mut |o| {
+        let def = f.op(o).def;
+        found |= def.control.repeats.is_some() || def.calls() || def.demands;
+    });
+    Ok(found)
+}
 fn mask(cx: &Linearizer, vs: &[ValueId]) -> Vec<bool> {
     vs.iter().map(|&v| cx.tangent(v).is_some()).collect()
 }
@@ -288,16 +306,21 @@ fn linearize(cx: &mut Linearizer, o: OpId) -> Result<()> {
         return Ok(());
     }
     let l = cx.derive.linearize(sym.func, &active)?;
-    // Where the forward part of one index makes residuals of extents of its own, as a loop of its own number of trips does, it is
-    // the function of all indices that is differentiated.
-    let there = match cx.derive.batched(l.fwd, &m.ins, None) {
-        Ok(there) => there,
-        Err(e) if e.data().code == Code::E0508 => {
-            let all = batched(cx.derive, sym.func, &m)?;
-            let extents = sym.extents.iter().cloned().chain([n]).collect();
-            return lin_by(cx, o, all.func, extents, &op.operands);
+    // Where the forward part of one index makes residuals of extents of its own, as a loop of its own number of trips does, or the
+    // linear part runs such a loop again, it is the function of all indices that is differentiated.
+    let mut there = tried(cx.derive, l.fwd, &m.ins)?;
+    if let Some(fwd) = &there
+        && has_ways(cx.derive, l.lin)?
+    {
+        let ins = [fwd.axes.get(results..).unwrap_or_default(), &of_active].concat();
+        if tried(cx.derive, l.lin, &ins)?.is_none() {
+            there = None;
         }
-        Err(e) => return Err(e),
+    }
+    let Some(there) = there else {
+        let all = batched(cx.derive, sym.func, &m)?;
+        let extents = sym.extents.iter().cloned().chain([n]).collect();
+        return lin_by(cx, o, all.func, extents, &op.operands);
     };
     let kept = there.axes.get(results..).unwrap_or_default();
     let outs = [&m.outs[..], kept].concat();
@@ -361,7 +384,14 @@ fn transpose(cx: &mut Transposer, o: OpId, ct: &[Option<ValueId>]) -> Result<Vec
         let back: Vec<Option<usize>> = crate::derive::pick(&m.ins, &linear);
         let back = crate::derive::pick(&back, &t.out);
         // What comes to a shared operand from an index may have its axis anywhere.
-        let natural = if back.contains(&None) { cx.derive.batched(t.func, &ins, None)?.axes } else { back.clone() };
+        let natural = if back.contains(&None) || has_ways(cx.derive, t.func)? {
+            match tried(cx.derive, t.func, &ins)? {
+                Some(all) => all.axes,
+                None => return transpose_all(cx, &sym, &m, n, (&linear, ct), &fixed),
+            }
+        } else {
+            back.clone()
+        };
         let outs: Vec<Option<usize>> = back.iter().zip(&natural).map(|(b, n)| b.or(*n)).collect();
         let (ys, _) = cx.b.vmap(t.func, sym.extents.to_vec(), (&ins, &outs), n.as_ref(), &args)?;
         let mut made = vec![];
@@ -380,6 +410,24 @@ fn transpose(cx: &mut Transposer, o: OpId, ct: &[Option<ValueId>]) -> Result<Vec
         }
     }
     Ok(out)
+}
+/// The transpose of the function for all indices, where the transpose of the function goes another way at each.
+fn transpose_all(
+    cx: &mut Transposer,
+    sym: &SymRef,
+    m: &Mapped,
+    n: Option<Extent>,
+    (linear, ct): (&[bool], &[Option<ValueId>]),
+    fixed: &[ValueId],
+) -> Result<Vec<Option<ValueId>>> {
+    let all = batched(cx.derive, sym.func, m)?;
+    let nonzero: Vec<bool> = ct.iter().map(Option::is_some).collect();
+    let t = cx.derive.transpose(all.func, linear, &nonzero)?;
+    let args: Vec<ValueId> = fixed.iter().copied().chain(ct.iter().flatten().copied()).collect();
+    let extents = sym.extents.iter().cloned().chain(n).collect();
+    let ys = if t.out.contains(&true) { cx.b.call(t.func, Some(extents), &args)?.0 } else { vec![] };
+    let mut made = spread(ys, &t.out).into_iter();
+    Ok(linear.iter().map(|&l| if l { made.next().flatten() } else { None }).collect())
 }
 fn sample(cx: &SampleCx) -> Result<Vec<Sample>> {
     if !cx.dtype.is_inexact() {
