@@ -32,3 +32,4 @@ mod places;
 mod row_programs;
 mod same_bits;
 mod stablehlo;
+mod vmap;
