@@ -142,16 +142,8 @@ pub fn mapped(m: &Module, f: FuncId, ins: &[Option<i64>], outs: &[Option<i64>]) 
             op = op.attr(slot, Attr::List(list));
         }
     }
-    let results = b.emit(op)?;
-    let names: Vec<String> = (0..results.len()).map(|i| src.result_name(i)).collect();
-    for (&v, n) in results.iter().zip(&names) {
-        b.hint(v, n.as_str());
-    }
-    let entry = can_be_entry(b.func());
-    b.export(entry);
-    b.place(src.span);
-    b.name_results(names.iter().map(|n| Some(n.as_str().into())).collect());
-    Ok(m.add(b.finish(results)?))
+    let names: Vec<String> = (0..src.returns().len()).map(|i| src.result_name(i)).collect();
+    around(b, &src, op, &names)
 }
 
 /// The positions of floating or complex results.
@@ -197,15 +189,20 @@ pub fn derivative(m: &Module, f: FuncId, kind: Derivative, wrt: &[usize]) -> Res
     let explicit = !can_be_entry(&src);
     let callee = Attr::Sym(SymRef { func: f, extents: extents.into(), explicit });
     let op = NewOp::new(def, &operands).attr("callee", callee).attr("wrt", Attr::ints(wrt));
-    let results = b.emit(op)?;
     let names = distinct(names_of_results(&src, kind, wrt, &name));
-    for (&v, n) in results.iter().zip(&names) {
+    around(b, &src, op, &names)
+}
+/// The function around one op, whose results it gives by these names, added to the module.
+fn around(mut b: Builder, src: &Func, op: NewOp, names: &[String]) -> Result<FuncId> {
+    let results = b.emit(op)?;
+    for (&v, n) in results.iter().zip(names) {
         b.hint(v, n.as_str());
     }
     let entry = can_be_entry(b.func());
     b.export(entry);
     b.place(src.span);
     b.name_results(names.iter().map(|n| Some(n.as_str().into())).collect());
+    let m = b.module();
     Ok(m.add(b.finish(results)?))
 }
 

@@ -120,6 +120,9 @@ fn counted(b: &mut Builder, f: &Func, op: &Op, i: usize, length: &Extent, map: &
 fn unbound(a: &tfc_ir::Attr) -> bool {
     matches!(a, tfc_ir::Attr::Extents(e) if e.iter().any(Extent::mentions_existential))
 }
+fn elements(ty: &Type) -> Option<i64> {
+    ty.exact_shape()?.into_iter().try_fold(1i64, |n, d| n.checked_mul(i64::try_from(d).ok()?))
+}
 /// What one trip works on.
 #[derive(Clone, Copy, Default)]
 struct Cost {
@@ -135,7 +138,7 @@ impl Cost {
         let shares = op.def.scalar.is_some() || op.def.loops != Loops::Own || op.def.constant || moves;
         for &v in &op.results {
             let ty = f.ty(v);
-            let n = ty.exact_shape()?.into_iter().try_fold(1i64, |n, d| n.checked_mul(i64::try_from(d).ok()?))?;
+            let n = elements(ty)?;
             self.widest = self.widest.max(n);
             if !shares {
                 self.bytes = self.bytes.saturating_add(n.saturating_mul(ty.dtype.size() as i64));
@@ -150,8 +153,7 @@ fn cost_of_ports(f: &Func, op: &Op, body: RegionId) -> Option<i64> {
     let mut sum = 0i64;
     for &v in r.params.iter().chain(&r.yields).take(r.params.len() + op.results.len()) {
         let ty = f.ty(v);
-        let n = ty.exact_shape()?.into_iter().try_fold(1i64, |n, d| n.checked_mul(i64::try_from(d).ok()?))?;
-        sum = sum.saturating_add(n.saturating_mul(ty.dtype.size() as i64));
+        sum = sum.saturating_add(elements(ty)?.saturating_mul(ty.dtype.size() as i64));
     }
     Some(sum)
 }
