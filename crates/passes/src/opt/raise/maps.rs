@@ -6,7 +6,6 @@ use crate::PassError;
 use crate::ad::Memo;
 use crate::rewrite::{each, rewrite};
 use std::cell::Cell;
-use tfc_ir::derive::{live, prune_live};
 use tfc_ir::op::Loops;
 use tfc_ir::ops::constant::IOTA;
 use tfc_ir::ops::control::{Gather, ScanDims};
@@ -22,16 +21,12 @@ const MOST_BYTES: i64 = 4 << 20;
 const MOST_ELEMENTS: i64 = 1 << 14;
 /// Fewer trips are written out, or cost little.
 const FEWEST: i64 = 4;
+/// In a loop or a branch: a small loop in another one is code of one function, with values in registers.
+const FEWEST_WITHIN: i64 = 32;
 
 /// The pass `raise-maps`.
 pub fn run(m: &mut Module) -> std::result::Result<bool, PassError> {
     each(m, |m, f| {
-        if !f.ops.iter().any(|o| o.def.control.trips.is_some()) {
-            return Ok(None);
-        }
-        // A counter that nothing asks for is no carry.
-        let (f, _) = prune_live(m, f, &live(m, f), |_| true)?;
-        let f = &*f;
         let maps = find(m, f);
         if maps.is_empty() {
             return Ok(None);
@@ -49,7 +44,7 @@ fn find(m: &Module, f: &Func) -> Vec<OpId> {
     let mut todo = vec![BODY];
     while let Some(r) = todo.pop() {
         for &o in &f.region(r).ops {
-            if fits(m, f, o) {
+            if fits(m, f, o, if r == BODY { FEWEST } else { FEWEST_WITHIN }) {
                 found.push(o);
             } else {
                 todo.extend(f.op(o).regions.iter());
@@ -58,7 +53,7 @@ fn find(m: &Module, f: &Func) -> Vec<OpId> {
     }
     found
 }
-fn fits(m: &Module, f: &Func, o: OpId) -> bool {
+fn fits(m: &Module, f: &Func, o: OpId, fewest: i64) -> bool {
     let op = f.op(o);
     let Some(trips) = op.def.control.trips else { return false };
     let Ok(d) = trips(f, op) else { return false };
@@ -68,7 +63,7 @@ fn fits(m: &Module, f: &Func, o: OpId) -> bool {
     if !counts || (d.carry > 0 && d.reverse) || !stacked || m.region_effect(f, body) != Effect::Pure {
         return false;
     }
-    if d.length.as_exact().is_some_and(|n| n < FEWEST) || d.length.mentions_existential() {
+    if d.length.as_exact().is_some_and(|n| n < fewest) || d.length.mentions_existential() {
         return false;
     }
     let mut cost = Some(Cost::default());
