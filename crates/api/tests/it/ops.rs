@@ -80,7 +80,7 @@ fn parameter(kind: SlotKind, name: &str, way: Way) -> (&'static str, String) {
         SlotKind::Extent => ("impl Into<Dim>", format!("Value::Dims(vec![{name}.into()])")),
         SlotKind::Extents => ("impl IntoDims", format!("dims({name})")),
         SlotKind::Literal => ("Tensor", format!("{name}.into()")),
-        SlotKind::Func | SlotKind::Data => unreachable!("such a row has no method"),
+        SlotKind::Axes | SlotKind::Func | SlotKind::Data => unreachable!("such a row has no method"),
     }
 }
 
