@@ -96,7 +96,8 @@ fn of_sample(
 }
 /// How many indices there are of each of two.
 const PAIRS: [usize; 2] = [2, 3];
-/// A `vmap` of a `vmap` of a function of `m`, expanded in `one`, beside the function at each pair of indices; false where an op refuses.
+/// A `vmap` of a `vmap` of a function of `m`, expanded in `one`, beside the function at each pair of indices, and all engines beside each
+/// other on it; false where an op refuses.
 fn nested(
     cx: &Cx,
     (m, one, f): (&Module, &Module, FuncId),
@@ -118,6 +119,7 @@ fn nested(
         })();
         callee = all.add(made.map_err(show)?);
     }
+    let mapped = all.fork();
     let mut all = all;
     match expand(&mut all) {
         Ok(()) => {}
@@ -148,6 +150,7 @@ fn nested(
             }
         }
     }
+    crate::engines::agree(cx, &mapped, callee, &args).map_err(|e| format!("on pairs: {e}"))?;
     Ok(true)
 }
 /// Which parameters are batched, and where: all in front, all behind, each alone, each but one, in the middle.

@@ -23,7 +23,7 @@ pub(crate) fn sweep(cx: &Cx, def: &'static OpDef, found: &mut Found) {
     }
 }
 /// Compares all backends on a function.
-fn agree(cx: &Cx, m: &Module, f: FuncId, args: &[Tensor]) -> Checked {
+pub(crate) fn agree(cx: &Cx, m: &Module, f: FuncId, args: &[Tensor]) -> Checked {
     let plain = lowered(m, 0)?;
     // What the pass `widen` says of small dtypes is held against the interpreter's own words.
     let mut own = m.fork();
