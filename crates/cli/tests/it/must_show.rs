@@ -12,7 +12,7 @@ fn folder(name: &str) -> PathBuf {
     empty(&format!("show-{name}"))
 }
 /// Every example: its file, the function that is differentiated, by what, and what that needs.
-const EXAMPLES: [(&str, &str, &str, &str); 16] = [
+const EXAMPLES: [(&str, &str, &str, &str); 17] = [
     ("least_squares.tfir", "loss", "x,y,w", "--bind n=5 --bind k=3"),
     ("newton_sqrt.tfir", "root", "a", "-i a=2"),
     ("kepler.tfir", "anomaly", "e,M", "-i e=0.6 -i M=1.2"),
@@ -23,6 +23,7 @@ const EXAMPLES: [(&str, &str, &str, &str); 16] = [
     ("gp/gp.tfir", "log_likelihood", "theta,y", "--bind n=4 -i theta=[0.2,0.1,0.3]"),
     ("spin_chain.tfir", "heisenberg_energy", "psi,j", "--bind m=2 --bind n=3"),
     ("phase_retrieval.tfir", "misfit", "z", "--bind n=5 --bind l=2"),
+    ("helium.tfir", "local_energy", "x,b", "-i b=0.15"),
     ("rnn.tfir", "loss", "weights,wave", "--bind t=5"),
     ("digits/train.tfir", "loss", "x,w,b", "--bind n=3"),
     ("digits/mlp.tfir", "loss", "x,hidden,output", "--bind n=3"),
