@@ -9,7 +9,7 @@ use tfc_ir::{Builder, Code, DType, Error, FuncId, Module, OpDef, Tensor, Type, v
 use tfc_passes::Memo;
 
 use crate::again::alone;
-use crate::context::{Checked, Cx, Found, expand, listed, show};
+use crate::context::{Checked, Cx, Found, expand, listed, show, tame};
 use crate::layouts::{at_index, stacked};
 use crate::tensors::distance;
 
@@ -26,7 +26,7 @@ pub(crate) fn sweep(cx: &Cx, def: &'static OpDef, found: &mut Found) {
     for dtype in DTYPES {
         let (m, list) = cx.samples_or_fault(def, dtype, found);
         for (i, s) in list.iter().enumerate() {
-            match of_sample(cx, (&m, s), i as u64, close, &format!("{dtype}, sample {i}"), found) {
+            match of_sample(cx, (def, &m, s), i as u64, close, &format!("{dtype}, sample {i}"), found) {
                 Ok(None) => {}
                 Ok(Some(n)) => {
                     samples += 1;
@@ -59,7 +59,7 @@ pub(crate) fn sweep(cx: &Cx, def: &'static OpDef, found: &mut Found) {
 /// A sample for every choice of batch axes: how often it was refused, `None` where it has no parameter.
 fn of_sample(
     cx: &Cx,
-    (m, s): (&Module, &Sample),
+    (def, m, s): (&OpDef, &Module, &Sample),
     i: u64,
     close: Option<&Cell<bool>>,
     name: &str,
@@ -76,7 +76,7 @@ fn of_sample(
     for (k, axes) in choices(&types, i).into_iter().enumerate() {
         // The first choice batches every parameter: it runs for no index and for one as well, and for pairs of indices.
         if k == 0 && types.iter().all(|t| t.exact_shape().is_some()) {
-            let inputs = (0..PAIRS[0] * PAIRS[1]).map(|n| s.inputs(m, 10 * i + n as u64).map_err(show));
+            let inputs = (0..PAIRS[0] * PAIRS[1]).map(|n| tame(def, s.inputs(m, 10 * i + n as u64).map_err(show)?));
             match nested(cx, (m, &one, s.func), &types, &inputs.collect::<Checked<Vec<_>>>()?, close) {
                 Ok(true) => found.cases += 1,
                 Ok(false) => refused += 1,

@@ -35,6 +35,7 @@ const NOT_BY_OPS: &[(&str, &str)] = &[
     ("switch", "as cond"),
     ("value_and_grad", "as call"),
     ("vjp", "as call"),
+    ("vmap", "as call"),
     ("while", "as cond"),
 ];
 
