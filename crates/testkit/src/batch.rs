@@ -14,7 +14,7 @@ use crate::layouts::{at_index, stacked};
 use crate::tensors::distance;
 
 /// Rules move axes about: what they do does not depend on the dtype, but for the kinds that these stand for.
-const DTYPES: [DType; 4] = [DType::F64, DType::C64, DType::I64, DType::Bool];
+const DTYPES: [DType; 5] = [DType::F64, DType::F32, DType::C64, DType::I64, DType::Bool];
 
 pub(crate) fn sweep(cx: &Cx, def: &'static OpDef, found: &mut Found) {
     if matches!((def.expand, def.linearize), (Expand::Derivative(_), Linearize::Expand)) {
