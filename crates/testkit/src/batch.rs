@@ -10,6 +10,7 @@ use tfc_passes::Memo;
 
 use crate::again::alone;
 use crate::context::{Checked, Cx, Found, expand, listed, show, tame};
+use crate::engines::{agree, tolerance};
 use crate::layouts::{at_index, stacked};
 use crate::tensors::distance;
 
@@ -145,12 +146,12 @@ fn nested(
             if let (false, Some(shown)) = (same, close) {
                 shown.set(true);
             }
-            if !same && (close.is_none() || distance(&g, w) > 1e-12) {
+            if !same && (close.is_none() || distance(&g, w) > tolerance(w)) {
                 return Err(format!("result {k} at pair {i}: {g:?} for all, {w:?} for one"));
             }
         }
     }
-    crate::engines::agree(cx, &mapped, callee, &args).map_err(|e| format!("on pairs: {e}"))?;
+    agree(cx, &mapped, callee, &args).map_err(|e| format!("on pairs: {e}"))?;
     Ok(true)
 }
 /// Which parameters are batched, and where: all in front, all behind, each alone, each but one, in the middle.
@@ -218,7 +219,7 @@ fn compare(
             if let (false, Some(shown)) = (same, close) {
                 shown.set(true);
             }
-            if !same && (close.is_none() || distance(&g, w) > 1e-12) {
+            if !same && (close.is_none() || distance(&g, w) > tolerance(w)) {
                 return Err(format!("result {k} at index {i}: {g:?} for all, {w:?} for one"));
             }
         }

@@ -43,7 +43,7 @@ pub(crate) fn agree(cx: &Cx, m: &Module, f: FuncId, args: &[Tensor]) -> Checked 
     }
     Ok(())
 }
-fn tolerance(t: &Tensor) -> f64 {
+pub(crate) fn tolerance(t: &Tensor) -> f64 {
     match t.dtype() {
         // One rounding more or less, where what is rounded differs in its last bits.
         d if d.is_small() && d.is_float() => 2.0 * d.epsilon(),
