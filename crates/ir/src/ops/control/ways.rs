@@ -425,14 +425,16 @@ impl Loop {
         }
         Ok(())
     }
-    /// Fails where indices are under way after more trips than there may be.
+    /// Fails where an index runs more trips than it may, after `trips` have asked: those left run or have run as many, and the last that
+    /// has ended one less.
     fn bounded(&self, cx: &mut Batcher, k: &Extent, trips: &[ValueId]) -> Result<()> {
         let (Some(max), Some(&t)) = (&self.max, trips.first()) else { return Ok(()) };
         let max = number(&mut cx.b, max)?;
-        let few = cx.b.le(t, max)?;
         let any = some(&mut cx.b, k)?;
         let none = cx.b.not(any)?;
-        let fine = cx.b.or(few, none)?;
+        let one = cx.b.convert(none, DType::I64)?;
+        let most = cx.b.add(max, one)?;
+        let fine = cx.b.le(t, most)?;
         let text = "a `while` runs more than `max_trips` trips at an index of a `vmap`";
         cx.b.emit(NewOp::new(&CHECK, &[fine]).attr("message", Attr::Str(text.into())))?;
         Ok(())
@@ -448,6 +450,7 @@ impl Loop {
         self.store(cx, k, &mut s)?;
         let (at, left) = places(&mut cx.b, go)?;
         let mut s = s.few(&mut cx.b, at)?;
+        self.count(cx, &mut s)?;
         self.bounded(cx, &left, &s.trips)?;
         let any = some(&mut cx.b, &left)?;
         let then = cx.b.open("then");
@@ -463,7 +466,6 @@ impl Loop {
         let ys = cx.b.branch_typed(&COND, any, &[], vec![then, other], &[])?;
         let (each, common) = ys.split_at(s.each.len());
         (s.each, s.common) = (each.to_vec(), common.to_vec());
-        self.count(cx, &mut s)?;
         Ok(s)
     }
     fn count(&self, cx: &mut Batcher, s: &mut State) -> Result<()> {
