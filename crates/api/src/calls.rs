@@ -1,4 +1,5 @@
 //! Which op, with which attributes and written types, a method of a tensor is: one place for direct and eager tensors.
+use tfc_ir::ops::composite::matmul_dims;
 use tfc_ir::ops::{contract, elementwise, shape};
 use tfc_ir::{Attr, Attrs, Code, DType, Error, Extent, OpDef, Result, Slice, Type};
 
@@ -26,28 +27,16 @@ impl Call {
     }
 }
 
-/// A matrix product as NumPy's `matmul`: the last two axes are matrices, those before them are alike; a vector has one axis,
-/// which is summed over.
+/// A matrix product as NumPy's `matmul`: the last two axes are matrices, those before them are alike, or one operand has none; a
+/// vector has one axis, which is summed over.
 ///
 /// # Errors
 /// `E1028` for scalars, or ranks that do not go together.
 pub(crate) fn matmul(a: &[usize], b: &[usize]) -> Result<Call> {
-    let fail = || {
+    let dims = matmul_dims(a.len(), b.len()).map_err(|_| {
         Error::new(Code::E1028, format!("there is no matrix product of shapes {a:?} and {b:?}"))
-            .help("both need an axis, and as many axes before the last two where both are matrices")
-    };
-    let (m, n) = (a.len(), b.len());
-    let (before, rows) = (m.saturating_sub(2).max(n.saturating_sub(2)), n.saturating_sub(2));
-    if m == 0 || n == 0 || (m > 1 && n > 1 && m != n) {
-        return Err(fail());
-    }
-    let mut dims = contract::DotDims { contract: [vec![m - 1], vec![rows]], ..Default::default() };
-    if m > 1 && n > 1 {
-        let batch: Vec<usize> = (0..before).collect();
-        dims.batch = [batch.clone(), batch];
-        // The row lists rows, columns, then the axes before them.
-        dims.out = Some((2..2 + before).chain([0, 1]).collect());
-    }
+            .help("both need an axis; the axes before the last two are those of both, or one has none")
+    })?;
     Ok(Call::new(&contract::DOT_GENERAL, dims.attrs()))
 }
 /// A reduction over these axes.

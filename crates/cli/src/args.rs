@@ -302,6 +302,9 @@ pub(crate) struct Grad {
     /// Compare the derivative with differences, and forward with reverse
     #[arg(long, conflicts_with = "exec")]
     pub(crate) check: bool,
+    /// Print what is used once where it is used, and literals beside their partners, as tfir 1.1 may have it
+    #[arg(long)]
+    pub(crate) nest: bool,
     /// Check that what is printed reads back as the same program, after each pass
     #[arg(long)]
     pub(crate) verify_roundtrip: bool,
@@ -327,6 +330,9 @@ pub(crate) struct Vmap {
     /// Where the program goes; with --run NAME=PATH, where a result goes
     #[arg(short, long = "output", value_name = "F.tfir")]
     pub(crate) output: Vec<String>,
+    /// Print what is used once where it is used, and literals beside their partners, as tfir 1.1 may have it
+    #[arg(long)]
+    pub(crate) nest: bool,
     /// Check that what is printed reads back as the same program, after each pass
     #[arg(long)]
     pub(crate) verify_roundtrip: bool,
@@ -431,6 +437,9 @@ pub(crate) struct Opt {
     /// List the passes and what they do
     #[arg(long)]
     pub(crate) list_passes: bool,
+    /// Print what is used once where it is used, and literals beside their partners, as tfir 1.1 may have it
+    #[arg(long)]
+    pub(crate) nest: bool,
     /// Check that what is printed reads back as the same program, after each pass
     #[arg(long)]
     pub(crate) verify_roundtrip: bool,
@@ -471,6 +480,9 @@ pub(crate) struct Import {
     /// Where the program goes [default: standard output]
     #[arg(short, long = "output", value_name = "F.tfir")]
     pub(crate) output: Option<PathBuf>,
+    /// Print what is used once where it is used, and literals beside their partners, as tfir 1.1 may have it
+    #[arg(long)]
+    pub(crate) nest: bool,
     /// Every statement as it was read: nothing is written out, cleaned up or made a scan
     #[arg(long)]
     pub(crate) raw: bool,

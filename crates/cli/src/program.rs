@@ -143,6 +143,15 @@ impl Program {
         Program { path: self.path.clone(), source: self.source.clone(), module: self.module.fork() }
     }
 
+    /// The program as text; `nest`: with calls in calls, laid out as `tfc fmt` does.
+    pub(crate) fn text(&self, nest: bool) -> String {
+        if !nest {
+            return tfc_ir::print::module(&self.module);
+        }
+        let text = tfc_ir::print::nested_module(&self.module);
+        tfc_frontend::text::fmt(&text).unwrap_or(text)
+    }
+
     /// Reads the files of the data declarations that are left in the module; says of each what is wrong with it.
     pub(crate) fn load_data(&mut self, session: &Session) -> Done {
         let roots = Roots::of_program(&self.path, session.data_roots.clone());

@@ -16,5 +16,4 @@ pub mod inside {
         show::tests as show, spec::tests as spec, storage::tests as storage, tests as files,
         tests_files as damaged_files,
     };
-    pub use crate::text::lower::scope::tests as scope;
 }

@@ -38,6 +38,7 @@ pub mod storage;
 pub mod tensor;
 pub mod types;
 pub mod verify;
+pub mod words;
 
 pub use attr::{Attr, Attrs, SymRef};
 pub use budget::{Budget, Held, Limits};

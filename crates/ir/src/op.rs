@@ -92,6 +92,8 @@ pub enum SlotDefault {
     Word(&'static str),
     /// This number.
     Float(f64),
+    /// All axes of the first operand.
+    AllAxes,
 }
 /// An attribute that an op takes.
 #[derive(Clone, Copy, Debug)]
@@ -480,6 +482,8 @@ pub struct OpDef {
     pub since: (u16, u16),
     /// Names of operands; a last one that ends in `…` stands for any number.
     pub operands: &'static [&'static str],
+    /// From which operand on and up to which one their elements have one dtype: that of a literal among them.
+    pub alike: (usize, usize),
     /// Attributes in print order.
     pub slots: &'static [Slot],
     /// Labels of regions; those at the end that end in `?` may be left out. A last one that ends in `…` stands for one or
@@ -538,6 +542,7 @@ impl OpDef {
         doc: "",
         since: (1, 0),
         operands: &[],
+        alike: (0, 0),
         slots: &[],
         regions: &[],
         needs_type: false,
@@ -578,6 +583,15 @@ impl OpDef {
     /// Whether the op names a function.
     pub fn calls(&self) -> bool {
         self.slots.iter().any(|s| s.kind == SlotKind::Func)
+    }
+    /// Whether operand `i` is one of those whose elements have one dtype.
+    pub fn shares_dtype(&self, i: usize) -> bool {
+        (self.alike.0..self.alike.1).contains(&i)
+    }
+    /// Whether the text may give it scalars, and operands with fewer axes, beside others: they are repeated.
+    pub fn spreads(&self) -> bool {
+        // What bounds a clamp may be a scalar as it is.
+        self.scalar.is_some_and(|s| s != ScalarOp::Clamp) && self.operands.len() > 1
     }
     /// Whether both are the same row.
     pub fn is(&self, other: &OpDef) -> bool {

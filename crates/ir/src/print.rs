@@ -1,5 +1,7 @@
 //! The canonical printer. Parsing what it prints gives the same module again; same module, same bytes.
 //!
+//! [`nested_module`] writes a program as a person would, for people.
+//!
 //! Names are hints: they are made unique along the scope chain here and nowhere else; the unnamed are numbered.
 use crate::attr::{Attr, SymRef};
 use crate::dtype::{BF16, C32, C64, DType, F16};
@@ -12,6 +14,8 @@ use crate::tensor::Tensor;
 use crate::types::Type;
 use std::collections::{HashMap, HashSet};
 use std::fmt::Write;
+
+mod nested;
 
 /// The lowest version that has the words which a module needs.
 pub(crate) fn version(m: &Module) -> &'static str {
@@ -27,7 +31,14 @@ pub(crate) fn version(m: &Module) -> &'static str {
 }
 /// A whole module as text.
 pub fn module(m: &Module) -> String {
-    let mut out = format!("tfir {}\n", version(m));
+    whole(m, false)
+}
+/// A whole module as text of tfir 1.1 in which what is used once stands where it is used.
+pub fn nested_module(m: &Module) -> String {
+    whole(m, true)
+}
+fn whole(m: &Module, nested: bool) -> String {
+    let mut out = format!("tfir {}\n", if nested { "1.1" } else { version(m) });
     if let Some(n) = &m.name {
         let _ = write!(out, "module @{n}");
         if !m.meta.is_empty() {
@@ -46,7 +57,12 @@ pub fn module(m: &Module) -> String {
     }
     for (_, f) in m.funcs() {
         out.push('\n');
-        Printer::new(m, &f).func(&mut out);
+        let mut p = Printer::new(m, &f);
+        if nested {
+            p.short = true;
+            p.nest = Some(nested::of(&p));
+        }
+        p.func(&mut out);
     }
     if !m.locs.is_empty() {
         out.push('\n');
@@ -185,6 +201,10 @@ pub(crate) struct Printer<'a> {
     names: Vec<String>,
     syms: Vec<String>,
     exists: Vec<String>,
+    /// Attributes that say what their absence would are left out.
+    short: bool,
+    /// What is written where it is used, and which ops are written nowhere else.
+    nest: Option<(nested::Nested, Vec<bool>)>,
 }
 impl ExtentNames for Printer<'_> {
     fn sym(&self, s: SymId) -> &str {
@@ -236,7 +256,8 @@ impl Scopes {
 }
 impl<'a> Printer<'a> {
     pub(crate) fn new(m: &'a Module, f: &'a Func) -> Printer<'a> {
-        let mut p = Printer { m, f, names: vec![String::new(); f.values.len()], syms: vec![], exists: vec![] };
+        let names = vec![String::new(); f.values.len()];
+        let mut p = Printer { m, f, names, syms: vec![], exists: vec![], short: false, nest: None };
         // A derivative makes symbols of existentials: they may have one name, and one that the language has.
         let mut taken: HashSet<String> = KEYWORDS.iter().map(|k| k.to_string()).collect();
         for s in &f.syms {
@@ -366,11 +387,17 @@ impl<'a> Printer<'a> {
     fn block(&self, out: &mut String, r: RegionId, depth: usize, end: &str) {
         let pad = "  ".repeat(depth);
         for &o in &self.f.region(r).ops {
+            if self.nest.as_ref().is_some_and(|n| n.1[o.ix()]) {
+                continue;
+            }
             out.push_str(&pad);
             self.statement(out, o, depth);
             out.push('\n');
         }
-        let ys = self.values(&self.f.region(r).yields);
+        let ys = match self.nest.as_ref().and_then(|n| n.0.end(r)) {
+            Some(texts) => texts.join(", "),
+            None => self.values(&self.f.region(r).yields),
+        };
         let _ = writeln!(out, "{pad}{end}{}{ys}", if ys.is_empty() { "" } else { " " });
     }
     fn statement(&self, out: &mut String, o: OpId, depth: usize) {
@@ -379,34 +406,16 @@ impl<'a> Printer<'a> {
             self.params(out, &op.results);
             out.push_str(" = ");
         }
-        let _ = write!(out, "{}(", op.def.name);
-        let mut first = true;
-        let mut item = |out: &mut String, text: String| {
-            if !std::mem::take(&mut first) {
-                out.push_str(", ");
-            }
-            out.push_str(&text);
-        };
-        let at = |place: Place| op.def.slots.iter().filter(move |s| s.place == place);
-        for s in at(Place::Leading) {
-            if let Some(a) = op.attrs.get(s.name) {
-                item(out, self.attr(a, Some(s)));
-            }
-        }
-        for &v in &op.operands {
-            item(out, format!("%{}", self.names[v.ix()]));
-        }
-        for s in at(Place::Trailing) {
-            if let Some(a) = op.attrs.get(s.name) {
-                item(out, self.attr(a, Some(s)));
-            }
-        }
-        for s in at(Place::Keyed) {
-            if let Some(a) = op.attrs.get(s.name) {
-                item(out, format!("{} = {}", s.name, self.attr(a, Some(s))));
-            }
-        }
-        out.push(')');
+        let nested = self.nest.as_ref().and_then(|n| n.0.operands(o));
+        let short = nested.and_then(|texts| match texts {
+            [of] if op.said().next().is_none() => self.part(o, of),
+            [] => self.constant(o),
+            _ => None,
+        });
+        out.push_str(&short.unwrap_or_else(|| match nested {
+            Some(texts) => self.call(o, texts),
+            None => self.call(o, &op.operands.iter().map(|v| format!("%{}", self.names[v.ix()])).collect::<Vec<_>>()),
+        }));
         if !op.regions.is_empty() {
             out.push_str(" {\n");
             let pad = "  ".repeat(depth + 1);
@@ -426,6 +435,18 @@ impl<'a> Printer<'a> {
         if let Some(l) = op.loc {
             let _ = write!(out, " #{l}");
         }
+    }
+    /// An op with its operands, written so, and its attributes.
+    fn call(&self, o: OpId, operands: &[String]) -> String {
+        let op = self.f.op(o);
+        let mut items: Vec<String> = vec![];
+        let at = |place: Place| op.def.slots.iter().filter(move |s| s.place == place);
+        let given = |s: &Slot| op.attrs.get(s.name).filter(|a| !self.short || !self.says_all_axes(o, s, a));
+        items.extend(at(Place::Leading).filter_map(|s| Some(self.attr(given(s)?, Some(s)))));
+        items.extend(operands.iter().cloned());
+        items.extend(at(Place::Trailing).filter_map(|s| Some(self.attr(given(s)?, Some(s)))));
+        items.extend(at(Place::Keyed).filter_map(|s| Some(format!("{} = {}", s.name, self.attr(given(s)?, Some(s))))));
+        format!("{}({})", op.def.name, items.join(", "))
     }
     fn sym(&self, s: &SymRef) -> String {
         let mut out = format!("@{}", self.m.func_name(s.func));

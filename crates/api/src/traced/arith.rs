@@ -3,6 +3,7 @@ use super::dim::{Dim, IntoDims};
 use super::graph::{NewNode, TracedTensor, placed};
 use crate::value::{Row, element};
 use std::panic::Location;
+use tfc_ir::ops::composite::matmul_dims;
 use tfc_ir::ops::contract::DOT_GENERAL;
 use tfc_ir::ops::elementwise::{BITCAST, CONVERT};
 use tfc_ir::ops::reduce::REDUCE_SUM;
@@ -157,22 +158,18 @@ impl TracedTensor {
         let new = NewNode::new(&BROADCAST_IN_DIM, &[self]).attr("dims", Attr::ints(&axes));
         new.typed(self.dtype(), dims)?.one(place)
     }
-    /// The matrix product; a vector on the left is a row, on the right a column.
+    /// The matrix product; a vector on the left is a row, on the right a column. Axes before the last two are those of a batch: both
+    /// operands have the same ones, or one has none and is shared.
     ///
     /// # Errors
-    /// `E0205` for operands of another rank than 1 or 2 (products of many matrices are a [`TracedTensor::dot_general`] with
-    /// batch axes), `E0203` for other dtypes than the operand's, `E0204` where inner extents differ.
+    /// `E0205` for scalars and for batches of another number of axes, `E0202` for other dtypes than the operand's, `E0204` where
+    /// extents differ.
     #[track_caller]
     pub fn matmul(&self, other: &TracedTensor) -> Result<TracedTensor> {
         let place = Location::caller();
-        for (i, t) in [self, other].into_iter().enumerate() {
-            if t.rank() != 1 && t.rank() != 2 {
-                let e = Error::new(Code::E0205, format!("`matmul` takes matrices and vectors; operand {i} is {t}"));
-                return Err(placed(e.operand(i).help("use `dot_general`, which has batch axes"), place));
-            }
-        }
-        let contract = Attr::int_lists(&[&[self.rank() - 1], &[0]]);
-        NewNode::new(&DOT_GENERAL, &[self, other]).attr("contract", contract).one(place)
+        let dims = matmul_dims(self.rank(), other.rank()).map_err(|e| placed(e, place))?;
+        let new = dims.attrs().iter().fold(NewNode::new(&DOT_GENERAL, &[self, other]), |n, (k, a)| n.attr(k, a.clone()));
+        new.one(place)
     }
     /// A matrix with its axes exchanged; of other ranks, all axes in reverse.
     ///

@@ -20,6 +20,7 @@ const BY_HAND: &[(&str, &str)] = &[
     ("load", "names data of a file"),
     ("guard", "states a fact of the text"),
     ("rng_bit_generator", "the written type is that of its second result"),
+    ("matmul", "has no options"),
     ("reshape", "takes a shape, in two orders"),
 ];
 /// What a row would be called that is a word of Rust, or something else on every value.
@@ -96,7 +97,11 @@ fn options_of(def: &OpDef) -> String {
     plain(def).split('_').map(capital).collect()
 }
 fn optional(def: &OpDef) -> Vec<&Slot> {
-    def.slots.iter().filter(|s| s.default != SlotDefault::Required).collect()
+    def.slots.iter().filter(|s| !parameters(s)).collect()
+}
+/// Attributes that are parameters of the method: in Rust the axes are said, all of them too.
+fn parameters(s: &Slot) -> bool {
+    matches!(s.default, SlotDefault::Required | SlotDefault::AllAxes)
 }
 fn documented(def: &OpDef) -> String {
     let doc: Vec<&str> = def.doc.split("\n\n").next().unwrap_or_default().split_whitespace().collect();
@@ -113,7 +118,7 @@ fn options(def: &OpDef, out: &mut String) {
     writeln!(out, "options! {{ {name} \"{}\"", def.name).unwrap();
     for s in all {
         let default = match s.default {
-            SlotDefault::Required | SlotDefault::Absent => String::new(),
+            SlotDefault::Required | SlotDefault::AllAxes | SlotDefault::Absent => String::new(),
             SlotDefault::Int(i) => format!("; {i} unless set"),
             SlotDefault::Bool(b) => format!("; `{b}` unless set"),
             SlotDefault::Word(w) => format!("; `{w}` unless set"),
@@ -150,7 +155,7 @@ fn method(ops: &Arc<OpSet>, def: &'static OpDef, way: Way, out: &mut String) {
         format!("&[{}]", operands.join(", "))
     };
     let mut values = vec![];
-    for s in def.slots.iter().filter(|s| s.default == SlotDefault::Required) {
+    for s in def.slots.iter().filter(|s| parameters(s)) {
         let (ty, value) = parameter(s.kind, s.name, way);
         write!(params, ", {}: {ty}", s.name).unwrap();
         values.push(format!("(\"{}\", {value})", s.name));

@@ -1,8 +1,7 @@
 //! `tfc explain CODE|OP`: the page of an error code, or an op's documentation.
 use super::ops;
 use crate::args::Explain;
-use crate::session::{Done, Exit, Session, Stop};
-use tfc_ir::{Code, Error};
+use crate::session::{Done, Session};
 
 /// Code and page, sorted by code.
 const PAGES: &[(&str, &str)] = include!(concat!(env!("OUT_DIR"), "/errors.rs"));
@@ -16,7 +15,6 @@ pub(super) fn run(session: &Session, args: &Explain) -> Done {
     if let Some(def) = session.ops.get(what) {
         return session.print(&ops::describe(session, def));
     }
-    let e = Error::new(Code::E0903, format!("nothing is known about `{}`", what.escape_debug()))
-        .help("give an error code such as E0203, or an op's name; `tfc ops` lists the ops");
-    Err(Stop::with(Exit::Usage, e))
+    let text = format!("nothing is known about `{}`", what.escape_debug());
+    ops::elsewhere(session, what, &text, "give an error code such as E0203, or an op's name; `tfc ops` lists the ops")
 }

@@ -19,7 +19,7 @@ pub(super) fn run(session: &Session, args: &Import) -> Done {
         let pipeline = Pipeline::parse(PASSES).or_usage()?;
         crate::engine::run_passes(&mut program, &pipeline, &mut |_| {})?;
     }
-    let text = tfc_ir::print::module(&program.module);
+    let text = program.text(args.nest);
     match &args.output {
         Some(path) => write_atomically(path, |out| out.write_all(text.as_bytes())).or_run_time(),
         None => session.print(&text),

@@ -27,6 +27,8 @@ pub(super) struct Made<'a> {
     pub(super) what: &'a str,
     /// The options with which something runs, in words.
     pub(super) needs: &'a str,
+    /// It is printed with calls in calls.
+    pub(super) nest: bool,
     pub(super) verify_roundtrip: bool,
     pub(super) run: &'a RunOptions,
 }
@@ -58,7 +60,7 @@ impl Made<'_> {
         keep_only(&mut program.module, &roots);
         // A caller gives the extents of a linear part: it need not be an entry point.
         export_only(&program.module, &roots, |_| true);
-        let text = tfc_ir::print::module(&program.module);
+        let text = program.text(self.nest);
         match self.output.first() {
             Some(path) => write_atomically(Path::new(path), |out| out.write_all(text.as_bytes())).or_run_time(),
             None => session.print(&text),

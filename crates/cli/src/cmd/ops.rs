@@ -6,7 +6,7 @@ use crate::session::{Done, Exit, OrStop, Session, Stop};
 use std::fmt::Write;
 use tfc_ir::op::{Effect, Expand, Linearize, Place, Slot, SlotDefault, Transpose};
 use tfc_ir::slots::describe as kind_text;
-use tfc_ir::{Code, Error, OpDef};
+use tfc_ir::{Code, Error, OpDef, words};
 
 /// What samples of every op did, a line an op, and the reasons behind them; written by a test (`testkit/tests/table`).
 const TABLE: &str = include_str!("ops_table.txt");
@@ -26,11 +26,24 @@ pub(super) fn run(session: &Session, args: &Ops) -> Done {
     }
     let some: Vec<_> = session.ops.iter().filter(|d| d.name.starts_with(name.as_str())).collect();
     if some.is_empty() {
-        let e = Error::new(Code::E0903, format!("there is no op `{}`", name.escape_debug()))
-            .help("`tfc ops` lists the ops");
-        return Err(Stop::with(Exit::Usage, e));
+        let text = format!("there is no op `{}`", name.escape_debug());
+        return elsewhere(session, name, &text, "`tfc ops` lists the ops");
     }
     session.print(&if args.markdown { pages(session, &some) } else { matrix(session, &some) })
+}
+
+/// The page of the op that has this name in another library, or what to write instead.
+pub(super) fn elsewhere(session: &Session, name: &str, text: &str, help: &str) -> Done {
+    let Some(known) = words::foreign(name) else {
+        let names: Vec<_> = session.ops.iter().map(|d| d.name).collect();
+        let help = words::meant(name, &names).unwrap_or_else(|| help.to_owned());
+        return Err(Stop::with(Exit::Usage, Error::new(Code::E0903, text).help(help)));
+    };
+    let mut out = format!("{}.\n", known.text(name));
+    for def in known.ops.iter().filter_map(|o| session.ops.get(o)) {
+        let _ = write!(out, "\n{}", describe(session, def));
+    }
+    session.print(&out)
 }
 
 fn forward(def: &OpDef) -> &'static str {
@@ -122,7 +135,7 @@ fn summary(doc: &str) -> &str {
 fn slot_text(s: &Slot) -> String {
     let value = match s.default {
         SlotDefault::Required => "…".to_owned(),
-        SlotDefault::Absent => "…?".to_owned(),
+        SlotDefault::Absent | SlotDefault::AllAxes => "…?".to_owned(),
         SlotDefault::Int(i) => format!("{i}"),
         SlotDefault::Bool(b) => format!("{b}"),
         SlotDefault::Word(w) => w.to_owned(),
@@ -209,6 +222,7 @@ fn page(session: &Session, def: &'static OpDef) -> String {
         let default = match s.default {
             SlotDefault::Required => "required".to_owned(),
             SlotDefault::Absent => "may be left out".to_owned(),
+            SlotDefault::AllAxes => "all axes unless given".to_owned(),
             _ => slot_text(s).split(" = ").last().map(|d| format!("`{d}`")).unwrap_or_default(),
         };
         let _ = writeln!(out, "| `{}` | {} | {default} |", s.name, kind_text(s.kind).replace('|', "\\|"));

@@ -27,7 +27,7 @@ pub(super) fn run(session: &Session, args: &Opt) -> Done {
     }
     let mut program = load(session, &Input { file, format: args.format })?;
     transform(session, args, &mut program, &pipeline)?;
-    let text = tfc_ir::print::module(&program.module);
+    let text = program.text(args.nest);
     match &args.output {
         Some(path) => write_atomically(path, |out| out.write_all(text.as_bytes())).or_run_time(),
         None => session.print(&text),

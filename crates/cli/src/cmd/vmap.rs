@@ -20,6 +20,7 @@ pub(super) fn run(session: &Session, args: &Vmap) -> Done {
         exec: args.exec,
         what: "program",
         needs: "`--run`",
+        nest: args.nest,
         verify_roundtrip: args.verify_roundtrip,
         run: &args.run,
     };

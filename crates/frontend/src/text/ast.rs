@@ -139,6 +139,7 @@ pub(crate) struct Body<'a> {
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) enum Line<'a> {
     Stmt(Stmt<'a>),
+    Let(Let<'a>),
     /// Reported already.
     Error(Span),
 }
@@ -146,9 +147,19 @@ impl Line<'_> {
     pub(crate) fn span(&self) -> Span {
         match self {
             Line::Stmt(s) => s.span,
+            Line::Let(l) => l.span,
             Line::Error(s) => *s,
         }
     }
+}
+
+/// `%y: f64[] = 3.0`: names what is no call.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Let<'a> {
+    pub(crate) span: Span,
+    pub(crate) results: Vec<Param<'a>>,
+    pub(crate) value: Expr<'a>,
+    pub(crate) loc: Option<Word<'a>>,
 }
 
 #[derive(Clone, Debug, PartialEq)]
@@ -157,7 +168,7 @@ pub(crate) struct Terminator<'a> {
     /// The `return` or `yield`.
     pub(crate) keyword: Span,
     pub(crate) is_return: bool,
-    pub(crate) values: Vec<Word<'a>>,
+    pub(crate) values: Vec<Expr<'a>>,
 }
 
 #[derive(Clone, Debug, PartialEq)]
@@ -170,6 +181,8 @@ pub(crate) struct Stmt<'a> {
     pub(crate) args: Vec<Arg<'a>>,
     /// The parentheses of the arguments.
     pub(crate) parens: Span,
+    /// What is picked from the result, one list a pair of brackets.
+    pub(crate) picks: Vec<Picks<'a>>,
     pub(crate) regions: Vec<Region<'a>>,
     pub(crate) wheres: Vec<Cmp<'a>>,
     pub(crate) loc: Option<Word<'a>>,
@@ -184,16 +197,54 @@ pub(crate) struct Region<'a> {
     pub(crate) body: Body<'a>,
 }
 
+/// A value, or what makes one. Brackets nest at most so deep, and with them expressions.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) enum Expr<'a> {
+    Name(Word<'a>),
+    Literal(Attr<'a>),
+    /// A call as a statement without results.
+    Call(Box<Stmt<'a>>),
+    /// `f32(%x)`
+    Convert(Span, Word<'a>, Box<Expr<'a>>),
+    Pick(Box<Expr<'a>>, Picks<'a>),
+}
+impl Expr<'_> {
+    pub(crate) fn span(&self) -> Span {
+        match self {
+            Expr::Name(w) => w.span,
+            Expr::Literal(a) => a.span,
+            Expr::Call(s) => s.span,
+            Expr::Convert(span, ..) => *span,
+            Expr::Pick(of, picks) => of.span().to(picks.span),
+        }
+    }
+}
+/// `[0, :, %i]`
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Picks<'a> {
+    pub(crate) span: Span,
+    pub(crate) list: Vec<Pick<'a>>,
+}
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) enum Pick<'a> {
+    /// An index; the word `_`, which no extent is named, is a new axis.
+    At(Dim<'a>),
+    /// Indices that a value holds.
+    Value(Word<'a>),
+    /// `from:to:step`
+    Range { span: Span, from: Option<Dim<'a>>, to: Option<Dim<'a>>, step: Option<Dim<'a>> },
+}
+
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) enum Arg<'a> {
-    Val(Word<'a>),
+    Val(Expr<'a>),
     Pos(Attr<'a>),
     Key(Word<'a>, Attr<'a>),
 }
 impl Arg<'_> {
     pub(crate) fn span(&self) -> Span {
         match self {
-            Arg::Val(w) => w.span,
+            Arg::Val(e) => e.span(),
             Arg::Pos(a) => a.span,
             Arg::Key(k, a) => k.span.to(a.span),
         }

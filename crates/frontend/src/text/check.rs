@@ -1,7 +1,7 @@
 //! Rules of form that the grammar leaves open so that breaking them gets a message of its own: every block has its
 //! terminator and the right one, operands come before attributes, one `module` and one `mesh` line, and no words of a later version
 //! than the file's.
-use super::ast::{Arg, Body, Func, Item, Line, Param, Stmt};
+use super::ast::{Arg, Body, Expr, Func, Item, Line, Param, Stmt};
 use tfc_ir::{Code, Diagnostic, Span};
 
 /// Adds what is wrong with the form of `file` to `errors`.
@@ -58,6 +58,7 @@ fn in_block(body: &Body) -> Option<Span> {
     body.stmts.iter().find_map(|line| match line {
         Line::Stmt(s) => annotated(&s.results)
             .or_else(|| s.regions.iter().find_map(|r| annotated(&r.params).or_else(|| in_block(&r.body)))),
+        Line::Let(l) => annotated(&l.results),
         Line::Error(_) => None,
     })
 }
@@ -85,10 +86,33 @@ fn block(body: &Body, of_func: bool, errors: &mut Vec<Diagnostic>) {
         }
     }
     for line in &body.stmts {
-        if let Line::Stmt(s) = line {
-            statement(s, errors);
-            s.regions.iter().for_each(|r| block(&r.body, false, errors));
+        match line {
+            Line::Stmt(s) => {
+                statement(s, errors);
+                s.regions.iter().for_each(|r| block(&r.body, false, errors));
+            }
+            Line::Let(l) => {
+                // Something that follows it and was not understood says more.
+                let alone = !errors.iter().any(|e| (l.span.end..l.span.end + 2).contains(&e.span().start));
+                if let ([name, ..], Expr::Name(of), true) = (&l.results[..], &l.value, alone) {
+                    let text = format!("`%{} = %{}` gives a value a second name", name.name.text, of.text);
+                    let d = Diagnostic::error(Code::E0103, of.span, text).label("expected an op");
+                    errors.push(d.help(format!("use `%{}` where `%{}` is meant", of.text, name.name.text)));
+                }
+                expression(&l.value, errors);
+            }
+            Line::Error(_) => {}
         }
+    }
+    body.end.iter().flat_map(|e| &e.values).for_each(|e| expression(e, errors));
+}
+
+/// Recursion is bounded by the lexer's limit on nested brackets.
+fn expression(e: &Expr, errors: &mut Vec<Diagnostic>) {
+    match e {
+        Expr::Call(s) => statement(s, errors),
+        Expr::Convert(_, _, of) | Expr::Pick(of, _) => expression(of, errors),
+        Expr::Name(_) | Expr::Literal(_) => {}
     }
 }
 
@@ -96,14 +120,16 @@ fn block(body: &Body, of_func: bool, errors: &mut Vec<Diagnostic>) {
 fn statement(stmt: &Stmt, errors: &mut Vec<Diagnostic>) {
     let mut keyed = None;
     for arg in &stmt.args {
+        if let Arg::Val(e) = arg {
+            expression(e, errors);
+        }
+    }
+    for arg in &stmt.args {
         match (arg, keyed) {
             (Arg::Key(k, _), None) => keyed = Some(k),
             (Arg::Val(v), Some(k)) => {
-                let d = Diagnostic::error(
-                    Code::E0107,
-                    v.span,
-                    format!("operand `%{}` after attribute `{}`", v.text, k.text),
-                );
+                let what = if let Expr::Name(v) = v { format!("operand `%{}`", v.text) } else { "operand".into() };
+                let d = Diagnostic::error(Code::E0107, v.span(), format!("{what} after attribute `{}`", k.text));
                 return errors
                     .push(d.also(k.span, "attributes begin here").help("operands come before keyed attributes"));
             }

@@ -1,6 +1,7 @@
 //! Wording of syntax errors: what the grammar expected, in words a person would use.
 use super::lexer::Spanned;
 use super::token::Tok;
+use tfc_ir::words::foreign;
 use tfc_ir::{Code, Diagnostic, Span};
 
 /// "expected …, found …" at token `at`. A statement that stops short is underlined where it stops, not at the innocent
@@ -60,9 +61,9 @@ fn describe(expected: &[String]) -> String {
     let mut names: Vec<String> = expected.iter().filter_map(|e| term(e)).collect();
     names.sort();
     names.dedup();
-    // A sharding may follow every type; nobody forgets it there.
+    // A sharding may follow every type, and brackets every value; nobody forgets them there.
     if names.len() > 1 {
-        names.retain(|n| n != "`@`");
+        names.retain(|n| !matches!(n.as_str(), "`@`" | "`[`"));
     }
     // Inside an extent the operators are always possible and never what was forgotten.
     if ["`+`", "`*`", "`-`"].iter().all(|o| names.iter().any(|n| n == o)) {
@@ -77,6 +78,9 @@ fn describe(expected: &[String]) -> String {
     }
     if has("return") && has("STR") && has("VALUE") {
         return "a statement".into();
+    }
+    if has("IDENT") && has("STR") && has("VALUE") && has("INT") {
+        return "an op".into();
     }
     if has("tfir") && has("IDENT") {
         return if has("DTYPE") { "a result".into() } else { "a name".into() };
@@ -114,8 +118,16 @@ fn advice(previous: Option<Tok>, found: Option<Tok>, expected: &[String]) -> Opt
         (_, Some(Tok::Lt | Tok::Gt)) if has("<=") => Some("compare extents by `<=`, `>=` or `==`".into()),
         (_, Some(Tok::Eq)) if has("==") => Some("equality is written `==`".into()),
         _ if has("->") => Some("a function names its results: `-> f64[]`, or `-> ()` for none".into()),
-        (Some(Tok::Ident(op)), _) if expected == [r#""(""#] => {
-            Some(format!("operands stand in parentheses: `{op}(%x)`"))
+        (Some(Tok::Ident(op)), _) if expected == [r#""(""#] => Some(match foreign(op) {
+            Some(known) => known.text(op),
+            None => format!("operands stand in parentheses: `{op}(%x)`"),
+        }),
+        (_, Some(t @ (Tok::Plus | Tok::Minus | Tok::Star | Tok::Lt | Tok::Gt | Tok::Le | Tok::Ge | Tok::EqEq)))
+            if !has("INT") && !has("<=") && !has("+") =>
+        {
+            let ops = [("+", "add"), ("-", "sub"), ("*", "mul"), ("<", "lt"), (">", "gt"), ("<=", "le"), (">=", "ge"), ("==", "eq")];
+            let op = ops.iter().find(|o| Some(o.0) == t.fixed())?.1;
+            Some(format!("ops are called by name: `{op}(%x, %y)`"))
         }
         (_, Some(t)) if has("IDENT") && t.fixed().is_some_and(|s| s.starts_with(|c: char| c.is_ascii_alphabetic())) => {
             Some(format!("`{}` is a keyword; choose another name", t.fixed().unwrap_or_default()))

@@ -97,6 +97,8 @@ fn block_starts(body: &Body, starts: &mut BTreeMap<u32, Start>) {
 enum Bracket {
     List,
     Extents,
+    /// What is picked from a value.
+    Picks,
 }
 
 /// Whether a line may be broken before a token.
@@ -257,12 +259,13 @@ impl<'a> Printer<'a> {
             Tok::Where => self.in_where = true,
             Tok::With => self.in_where = false,
             Tok::LParen => self.brackets.push(match self.brackets.last() {
-                Some(Bracket::Extents) => Bracket::Extents,
+                Some(Bracket::Extents | Bracket::Picks) => Bracket::Extents,
                 None if self.in_where => Bracket::Extents,
                 _ => Bracket::List,
             }),
             Tok::LBrack => self.brackets.push(match self.previous {
                 Some(Tok::Dtype(_) | Tok::Shape | Tok::At) => Bracket::Extents,
+                Some(p) if picked(p) => Bracket::Picks,
                 _ => Bracket::List,
             }),
             Tok::Lt => self.brackets.push(Bracket::Extents),
@@ -277,7 +280,7 @@ impl<'a> Printer<'a> {
             _ if !self.breaks => Break::Never,
             (_, Tok::Where | Tok::With | Tok::Arrow) if outside => Break::Part(true),
             (Some(Tok::Eq), _) if outside => Break::Part(false),
-            (Some(Tok::Comma), _) if self.brackets.last() != Some(&Bracket::Extents) => {
+            (Some(Tok::Comma), _) if !matches!(self.brackets.last(), Some(Bracket::Extents | Bracket::Picks)) => {
                 Break::Comma(self.brackets.len())
             }
             _ => Break::Never,
@@ -328,16 +331,23 @@ impl<'a> Printer<'a> {
     fn space(&self, next: Tok) -> bool {
         let Some(previous) = self.previous else { return false };
         match next {
+            Tok::Colon if previous == Tok::Comma => return true,
             Tok::Comma | Tok::Colon | Tok::RParen | Tok::RBrack | Tok::Gt | Tok::Lt | Tok::Star => return false,
             Tok::LParen => match previous {
-                Tok::Ident(_) | Tok::Sym(_) | Tok::Str(_) | Tok::Gt => return false,
+                Tok::Ident(_) | Tok::Sym(_) | Tok::Str(_) | Tok::Gt | Tok::Dtype(_) => return false,
                 _ => {}
             },
-            Tok::LBrack if matches!(previous, Tok::Dtype(_) | Tok::Shape) => return false,
+            Tok::LBrack if matches!(previous, Tok::Dtype(_) | Tok::Shape) || picked(previous) => return false,
+            _ if previous == Tok::Colon && self.brackets.last() == Some(&Bracket::Picks) => return false,
             _ => {}
         }
         !(self.sign || matches!(previous, Tok::LParen | Tok::LBrack | Tok::Lt | Tok::Star))
     }
+}
+
+/// Whether brackets behind a token pick from what it ends.
+fn picked(previous: Tok) -> bool {
+    matches!(previous, Tok::Value(_) | Tok::RParen | Tok::RBrack)
 }
 
 /// Width of `pieces` up to the next break of the wanted kind; over-long is as good as endless.

@@ -178,6 +178,9 @@ impl<'a> Parser<'a> {
         let Some(tok) = self.tok(at) else { return false };
         let next = self.tok(at + 1);
         let named = matches!(next, Some(Tok::Eq | Tok::Colon));
+        // Between arguments a line begins with one of them, unless it gives names.
+        let before = at.checked_sub(1).and_then(|k| self.tok(k));
+        let argument = matches!(before, Some(Tok::Comma | Tok::LParen | Tok::LBrack));
         match tok {
             Tok::SkippedStmt | Tok::SkippedHeader | Tok::SkippedItem => true,
             _ if !self.line_first(at) => false,
@@ -186,9 +189,10 @@ impl<'a> Parser<'a> {
             t if t.begins_item() => !named,
             Tok::Value(_) => match next {
                 Some(Tok::Comma) => self.assigns(at),
+                Some(Tok::LBrack) => false,
                 next => next != Some(Tok::RParen),
             },
-            Tok::Ident(_) | Tok::Str(_) => next == Some(Tok::LParen),
+            Tok::Ident(_) | Tok::Str(_) => next == Some(Tok::LParen) && !argument,
             _ => false,
         }
     }

@@ -29,10 +29,6 @@ fn random() {
     all(inside::random::ALL);
 }
 #[test]
-fn scope() {
-    all(inside::scope::ALL);
-}
-#[test]
 fn show() {
     all(inside::show::ALL);
 }

@@ -124,6 +124,7 @@ pub static CHECK_EQUAL: OpDef = OpDef {
     name: "check_equal",
     doc: "Fails unless both operands are equal everywhere, and reports the first difference. NaN equals NaN, −0 equals 0.",
     operands: &["x", "y"],
+    alike: (0, 2),
     infer: infer_pair,
     sample: |cx| sample_pair(cx, Attrs::none()),
     small: OnSmall::Kept,
@@ -136,6 +137,7 @@ pub static CHECK_CLOSE: OpDef = OpDef {
           in units in the last place; reports the worst element. With no tolerance given the operands must be equal. NaN is \
           close to NaN, an infinity to itself. For floating and complex operands; of these both parts count for `ulp`.",
     operands: &["x", "y"],
+    alike: (0, 2),
     slots: &[
         Slot::with_default("atol", SlotKind::Float, SlotDefault::Float(0.0)),
         Slot::with_default("rtol", SlotKind::Float, SlotDefault::Float(0.0)),

@@ -8,6 +8,7 @@ use crate::extent::{Atom, Constraint, ExistId, Extent};
 use crate::func::{OpId, RegionId, ValueId};
 use crate::module::FuncId;
 use crate::op::{NewOp, OpDef};
+use crate::tensor::Tensor;
 use crate::types::Type;
 use std::collections::BTreeMap;
 
@@ -44,6 +45,14 @@ impl Builder<'_> {
     /// A constant with every element `x`.
     pub fn splat(&mut self, ty: &Type, x: f64) -> Result<ValueId> {
         self.emit1(constant::splat_op(ty, x)?)
+    }
+    /// A constant.
+    pub fn constant(&mut self, t: Tensor) -> Result<ValueId> {
+        self.emit1(NewOp::new(&constant::CONST, &[]).attr("value", Attr::Tensor(t)))
+    }
+    /// A constant with every element that of the scalar `t`.
+    pub fn filled(&mut self, t: Tensor, ty: &Type) -> Result<ValueId> {
+        shape::splat_const(self, t, ty)
     }
     /// Zeros.
     pub fn zeros(&mut self, ty: &Type) -> Result<ValueId> {

@@ -12,3 +12,4 @@ mod shape_simplify;
 mod small;
 mod storage;
 mod tensor_values;
+mod words;

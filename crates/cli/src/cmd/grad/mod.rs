@@ -34,6 +34,7 @@ pub(super) fn run(session: &Session, args: &Grad) -> Done {
         exec: args.exec,
         what: "derivative",
         needs: "`--run` or `--check`",
+        nest: args.nest,
         verify_roundtrip: args.verify_roundtrip,
         run: &args.run,
     };

@@ -3,17 +3,18 @@ use super::super::ast::{Arg, Attr, AttrKind, Num, NumKind, Stmt, Word};
 use super::super::lexer::unescape;
 use super::func::{FuncCx, Unknown};
 use super::literal;
-use super::scope::nearest;
+use super::operand::Given;
 use tfc_ir::attr::SymRef;
 use tfc_ir::extent::Extent;
 use tfc_ir::op::{Place, Slot, SlotDefault, SlotKind};
 use tfc_ir::slots::describe;
 use tfc_ir::{Code, Diagnostic, OpDef, Span, Type};
+use tfc_ir::words::nearest;
 
 /// What the parentheses of a statement hold.
 #[derive(Default)]
-pub(super) struct Arguments<'a> {
-    pub(super) operands: Vec<Word<'a>>,
+pub(super) struct Arguments<'s, 'a> {
+    pub(super) operands: Vec<Given<'s, 'a>>,
     pub(super) attrs: Vec<(&'static str, tfc_ir::Attr, Span)>,
     /// Something was reported, or had been: the statement cannot be built.
     pub(super) broken: bool,
@@ -23,15 +24,23 @@ pub(super) struct Arguments<'a> {
 
 impl<'a> FuncCx<'_, 'a> {
     /// Sorts the arguments of `stmt` into the slots of `def`. `written` is the first written result type.
-    pub(super) fn arguments(&mut self, stmt: &Stmt<'a>, def: &'static OpDef, written: Option<&Type>) -> Arguments<'a> {
+    pub(super) fn arguments<'s>(
+        &mut self,
+        stmt: &'s Stmt<'a>,
+        def: &'static OpDef,
+        written: Option<&Type>,
+    ) -> Arguments<'s, 'a> {
+        self.callee = None;
         let mut out = Arguments::default();
         let mut args = stmt.args.iter().peekable();
         for slot in def.slots.iter().filter(|s| s.place == Place::Leading) {
             let Some(Arg::Pos(a)) = args.next_if(|a| matches!(a, Arg::Pos(_))) else { break };
             self.fill(&mut out, slot, a, a.span, written);
         }
-        while let Some(Arg::Val(w)) = args.next_if(|a| matches!(a, Arg::Val(_))) {
-            out.operands.push(*w);
+        let most = def.arity().1.unwrap_or(usize::MAX);
+        while let Some(given) = args.peek().and_then(|a| given(a, out.operands.len() < most)) {
+            out.operands.push(given);
+            args.next();
         }
         for slot in def.slots.iter().filter(|s| s.place == Place::Trailing) {
             let Some(Arg::Pos(a)) = args.next_if(|a| matches!(a, Arg::Pos(_))) else { break };
@@ -53,6 +62,10 @@ impl<'a> FuncCx<'_, 'a> {
         }
         for slot in def.slots {
             let absent = !out.attrs.iter().any(|a| a.0 == slot.name);
+            if slot.default == SlotDefault::AllAxes && absent && !out.broken && self.file.minor < 1 {
+                self.newer(&format!("`{}` without `{}`", def.name, slot.name), stmt.op.span);
+                out.broken = true;
+            }
             if slot.default == SlotDefault::Required && absent && !out.broken {
                 out.broken = true;
                 let d = Diagnostic::error(Code::E0222, stmt.op.span, format!("`{}` needs `{}`", def.name, slot.name));
@@ -65,8 +78,8 @@ impl<'a> FuncCx<'_, 'a> {
     /// Resolves what an unknown op mentions, so that its other mistakes are reported too.
     pub(super) fn loose_operands(&mut self, stmt: &Stmt<'a>) {
         for arg in &stmt.args {
-            if let Arg::Val(w) = arg {
-                let _ = self.operand(w);
+            if let Arg::Val(e) = arg {
+                let _ = self.made(e, None, None);
             }
         }
     }
@@ -83,7 +96,7 @@ impl<'a> FuncCx<'_, 'a> {
 
     fn keyed(
         &mut self,
-        out: &mut Arguments<'a>,
+        out: &mut Arguments<'_, 'a>,
         def: &'static OpDef,
         key: &Word,
         a: &Attr<'a>,
@@ -110,7 +123,14 @@ impl<'a> FuncCx<'_, 'a> {
         self.fill(out, slot, a, span, written);
     }
 
-    fn fill(&mut self, out: &mut Arguments<'a>, slot: &'static Slot, a: &Attr<'a>, span: Span, written: Option<&Type>) {
+    fn fill(
+        &mut self,
+        out: &mut Arguments<'_, 'a>,
+        slot: &'static Slot,
+        a: &Attr<'a>,
+        span: Span,
+        written: Option<&Type>,
+    ) {
         match self.attribute(slot, a, written) {
             Some(value) => out.attrs.push((slot.name, value, span)),
             None => out.broken = true,
@@ -124,6 +144,10 @@ impl<'a> FuncCx<'_, 'a> {
             (_, AttrKind::Error) => return None,
             (SlotKind::Int | SlotKind::IntOrInts, AttrKind::Num(n)) if is_int(n) => V::Int(self.int(n)?),
             (SlotKind::Ints | SlotKind::IntOrInts, AttrKind::List(v)) if v.iter().all(is_int_attr) => self.ints(v)?,
+            (SlotKind::Ints, AttrKind::List(v)) if self.callee.is_some() && is_list(a, is_param) => {
+                let at = v.iter().map(|a| self.parameter(slot, a));
+                V::List(at.collect::<Option<Vec<_>>>()?.into())
+            }
             (SlotKind::Axes, AttrKind::List(v)) if v.iter().all(|a| is_int_attr(a) || is_none(a)) => {
                 let axes = v.iter().map(|a| match &a.kind {
                     AttrKind::Num(n) => self.int(n).map(V::Int),
@@ -159,6 +183,7 @@ impl<'a> FuncCx<'_, 'a> {
             (SlotKind::Func, AttrKind::Sym(name, dims)) => {
                 let extents = self.extents(dims, Unknown::Error);
                 let func = self.function_symbol(name)?;
+                self.callee = Some(func);
                 V::Sym(SymRef { func, extents: extents?.into(), explicit: !dims.is_empty() })
             }
             (SlotKind::Data, AttrKind::Sym(name, dims)) if dims.is_empty() => V::Data(self.data_symbol(name)?),
@@ -175,6 +200,25 @@ impl<'a> FuncCx<'_, 'a> {
                 return None;
             }
         })
+    }
+
+    /// The position of a parameter of the function that the statement names, by its number or its name.
+    fn parameter(&mut self, slot: &Slot, a: &Attr<'a>) -> Option<tfc_ir::Attr> {
+        let name = match &a.kind {
+            AttrKind::Num(n) => return self.int(n).map(tfc_ir::Attr::Int),
+            AttrKind::Case(name) => *name,
+            _ => return None,
+        };
+        self.newer("a parameter by its name", a.span);
+        let f = self.callee.and_then(|f| self.file.module.func(f).ok())?;
+        let names: Vec<_> = f.body().params.iter().map(|&p| f.value(p).name.clone()).collect();
+        if let Some(i) = names.iter().position(|n| **n == *name) {
+            return Some(tfc_ir::Attr::Int(i as i64));
+        }
+        let d = Diagnostic::error(Code::E0506, a.span, format!("@{} has no parameter `%{name}`", f.name));
+        let near = nearest(name, names.iter().map(|n| &**n)).map(|near| format!("did you mean `{near}`?"));
+        self.error(d.help(near.unwrap_or_else(|| format!("`{}` names parameters: {}", slot.name, names.join(", ")))));
+        None
     }
 
     fn word(&mut self, words: &[&'static str], slot: &Slot, w: &str, span: Span) -> Option<tfc_ir::Attr> {
@@ -219,8 +263,20 @@ impl<'a> FuncCx<'_, 'a> {
         }
     }
 
-    fn or_report<T>(&mut self, r: Result<T, Option<Box<Diagnostic>>>) -> Option<T> {
+    pub(super) fn or_report<T>(&mut self, r: Result<T, Option<Box<Diagnostic>>>) -> Option<T> {
         r.map_err(|d| d.into_iter().for_each(|d| self.error(*d))).ok()
+    }
+}
+
+/// What an argument says that stands for a value; a literal does where the op takes one more.
+fn given<'s, 'a>(a: &'s Arg<'a>, more: bool) -> Option<Given<'s, 'a>> {
+    match a {
+        Arg::Val(e) => Some(Given::Expr(e)),
+        Arg::Pos(a) if more => match a.kind {
+            AttrKind::Num(_) | AttrKind::Bool(_) | AttrKind::Complex(..) | AttrKind::List(_) => Some(Given::Literal(a)),
+            _ => None,
+        },
+        _ => None,
     }
 }
 
@@ -237,6 +293,9 @@ fn is_int(n: &Num) -> bool {
 }
 fn is_int_attr(a: &Attr) -> bool {
     matches!(&a.kind, AttrKind::Num(n) if is_int(n)) || matches!(a.kind, AttrKind::Error)
+}
+fn is_param(a: &Attr) -> bool {
+    is_int_attr(a) || matches!(a.kind, AttrKind::Case(_))
 }
 fn is_none(a: &Attr) -> bool {
     matches!(a.kind, AttrKind::Case("none"))

@@ -1,9 +1,9 @@
 //! Extents, types and conditions: written form to normal form.
 use super::super::ast::{Cmp, CmpOp, Dim, DimKind, Type, Word};
 use super::func::{FuncCx, Unknown};
-use super::scope::nearest;
 use tfc_ir::extent::{self, Constraint, Extent};
 use tfc_ir::{Code, DType, Diagnostic, Span};
+use tfc_ir::words::nearest;
 
 /// Functions of extents, with the least and greatest number of arguments.
 const FUNCTIONS: [(&str, usize, usize); 5] =
@@ -31,7 +31,7 @@ impl<'a> FuncCx<'_, 'a> {
         ok.then_some(tfc_ir::Type::new(dtype?, dims))
     }
 
-    fn dtype(&mut self, w: &Word) -> Option<DType> {
+    pub(super) fn dtype(&mut self, w: &Word) -> Option<DType> {
         let dtype = DType::from_name(w.text);
         if dtype.is_none() {
             self.error(reserved(w));

@@ -2,13 +2,14 @@
 //!
 //! A statement that fails is reported and left out; its results are stood in for by values of their written types, or by
 //! nothing where no type is written. What uses a value that is nothing is left out silently: one mistake, one message.
-use super::super::ast::{Body, Func as AstFunc, FuncHead, Line, Param, Region, Terminator, Word};
-use super::scope::{Scope, nearest};
+use super::super::ast::{Body, Expr, Func as AstFunc, FuncHead, Line, Param, Region, Terminator, Word};
+use super::scope::Scope;
 use super::symbols::Symbols;
 use std::collections::HashMap;
 use tfc_ir::{
-    BODY, Builder, Code, DataId, Diagnostic, ExistId, Finished, FuncId, Part, RegionId, Span, SymId, ValueId,
+    BODY, Builder, Code, DataId, Diagnostic, ExistId, Finished, FuncId, Part, RegionId, Span, SymId, Type, ValueId,
 };
+use tfc_ir::words::nearest;
 
 /// So many mistakes of a function get a "did you mean".
 const MAX_SUGGESTIONS: usize = 100;
@@ -34,6 +35,12 @@ pub(super) struct FuncCx<'m, 'a> {
     pub(super) broken: bool,
     /// A limit was reached: nothing more is read.
     over: bool,
+    /// The location of the statement that is being built.
+    pub(super) loc: Option<u32>,
+    /// The function that it names.
+    pub(super) callee: Option<FuncId>,
+    /// The name of what it makes, which values made on the way there are named after.
+    pub(super) making: Option<&'a str>,
 }
 
 /// What lowering a function gave.
@@ -56,6 +63,9 @@ pub(super) fn lower<'a>(file: &Symbols<'_, 'a>, head: &FuncHead<'a>, ast: &AstFu
         errors: vec![],
         broken: false,
         over: false,
+        loc: None,
+        callee: None,
+        making: None,
     };
     cx.b.strict();
     cx.header(head);
@@ -122,9 +132,11 @@ impl<'m, 'a> FuncCx<'m, 'a> {
     }
 
     /// Statements and terminator; `None` where the function cannot be finished.
-    fn body(&mut self, body: &Body<'a>, head: &FuncHead) -> Option<Vec<ValueId>> {
+    fn body(&mut self, body: &Body<'a>, head: &FuncHead<'a>) -> Option<Vec<ValueId>> {
         self.lines(body);
-        let values = self.terminator(body.end.as_ref(), BODY, true);
+        let types = self.b.func().result_types.clone();
+        let names: Vec<_> = head.results.iter().map(|r| r.0.map(|w| w.text)).collect();
+        let values = self.terminator(body.end.as_ref(), BODY, Some((&types, &names)));
         let end = body.end.as_ref().filter(|e| e.is_return)?;
         let (want, got) = (head.results.len(), end.values.len());
         if want != got {
@@ -141,7 +153,7 @@ impl<'m, 'a> FuncCx<'m, 'a> {
         self.b.finish(returns).map_err(|e| {
             let part = e.data().part;
             let Part::Operand(i) = part else { return vec![e.into_diagnostic(end.keyword)] };
-            let mut d = e.into_diagnostic(end.values.get(i).map_or(end.keyword, |w| w.span));
+            let mut d = e.into_diagnostic(end.values.get(i).map_or(end.keyword, Expr::span));
             d = d.also(head.results.get(i).map_or(head.span, |r| r.1.span), "declared here");
             vec![d.also(spans.get(i).copied().unwrap_or_default(), "defined here")]
         })
@@ -154,6 +166,7 @@ impl<'m, 'a> FuncCx<'m, 'a> {
             }
             match line {
                 Line::Stmt(s) => self.statement(s),
+                Line::Let(l) => self.named(l),
                 Line::Error(span) => {
                     self.broken = true;
                     for name in self.file.lost_values(*span) {
@@ -260,7 +273,7 @@ impl<'m, 'a> FuncCx<'m, 'a> {
             None => ok = false,
         }
         self.lines(&r.body);
-        let yields = self.terminator(r.body.end.as_ref(), id, false);
+        let yields = self.terminator(r.body.end.as_ref(), id, None);
         self.values.leave();
         self.exists.leave();
         match yields {
@@ -273,10 +286,29 @@ impl<'m, 'a> FuncCx<'m, 'a> {
         }
     }
 
-    fn terminator(&mut self, end: Option<&Terminator<'a>>, region: RegionId, is_return: bool) -> Option<Vec<ValueId>> {
+    /// What a block ends in; `results` are types and names of those of the function, where it is a function that ends.
+    fn terminator(
+        &mut self,
+        end: Option<&Terminator<'a>>,
+        region: RegionId,
+        results: Option<(&[Type], &[Option<&'a str>])>,
+    ) -> Option<Vec<ValueId>> {
         let end = end?;
+        self.loc = None;
         self.b.place_end(region, end.span);
-        let values: Vec<_> = end.values.iter().map(|w| self.operand(w).flatten()).collect();
-        values.into_iter().collect::<Option<Vec<_>>>().filter(|_| end.is_return == is_return)
+        let values: Vec<_> = end
+            .values
+            .iter()
+            .enumerate()
+            .map(|(i, e)| {
+                // What the header binds means nothing in the body.
+                let ty = results.and_then(|r| r.0.get(i));
+                self.making = results.and_then(|r| *r.1.get(i)?);
+                let given = ty.filter(|t| matches!(e, Expr::Literal(_)) && !t.mentions_existential());
+                let made = self.made(e, ty.map(|t| t.dtype), given)?;
+                self.shaped(&made, &[], e.span())
+            })
+            .collect();
+        values.into_iter().collect::<Option<Vec<_>>>().filter(|_| end.is_return == results.is_some())
     }
 }

@@ -1,5 +1,5 @@
 //! The order in which functions are lowered: callees first. Recursion is an error that shows the circle.
-use super::super::ast::{Arg, Attr, AttrKind, Body, File, Item, Line, Stmt, Word};
+use super::super::ast::{Arg, Attr, AttrKind, Body, Expr, File, Item, Let, Line, Stmt, Word};
 use std::collections::{BTreeSet, HashMap};
 use tfc_ir::op::{Place, SlotKind};
 use tfc_ir::{Code, Diagnostic, OpDef, OpSet};
@@ -97,17 +97,36 @@ fn report(circle: &[(usize, usize)], calls: &HashMap<usize, Vec<(usize, Word)>>,
 /// Calls `f` for every symbol that a statement may call: elsewhere a symbol is data, or a mistake.
 fn body<'a>(b: &Body<'a>, ops: &OpSet, f: &mut dyn FnMut(Word<'a>)) {
     for line in &b.stmts {
-        let Line::Stmt(Stmt { op, args, regions, .. }) = line else { continue };
-        if let Some(def) = ops.get(op.text) {
-            for arg in args {
-                match arg {
-                    Arg::Pos(a) if takes_functions(def, None) => symbols(a, f),
-                    Arg::Key(k, a) if takes_functions(def, Some(k.text)) => symbols(a, f),
-                    _ => {}
-                }
+        match line {
+            Line::Stmt(s) => {
+                call(s, ops, f);
+                s.regions.iter().for_each(|r| body(&r.body, ops, f));
             }
+            Line::Let(Let { value, .. }) => expr(value, ops, f),
+            Line::Error(_) => {}
         }
-        regions.iter().for_each(|r| body(&r.body, ops, f));
+    }
+    b.end.iter().flat_map(|e| &e.values).for_each(|e| expr(e, ops, f));
+}
+
+fn call<'a>(s: &Stmt<'a>, ops: &OpSet, f: &mut dyn FnMut(Word<'a>)) {
+    let def = ops.get(s.op.text);
+    for arg in &s.args {
+        match (arg, def) {
+            (Arg::Val(e), _) => expr(e, ops, f),
+            (Arg::Pos(a), Some(def)) if takes_functions(def, None) => symbols(a, f),
+            (Arg::Key(k, a), Some(def)) if takes_functions(def, Some(k.text)) => symbols(a, f),
+            _ => {}
+        }
+    }
+}
+
+/// Recursion is bounded by the lexer's limit on nested brackets.
+fn expr<'a>(e: &Expr<'a>, ops: &OpSet, f: &mut dyn FnMut(Word<'a>)) {
+    match e {
+        Expr::Call(s) => call(s, ops, f),
+        Expr::Convert(_, _, of) | Expr::Pick(of, _) => expr(of, ops, f),
+        Expr::Name(_) | Expr::Literal(_) => {}
     }
 }
 

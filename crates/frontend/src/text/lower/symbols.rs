@@ -3,12 +3,12 @@
 use super::super::ast::{Arg, Attr, AttrKind, File, FuncHead, Item, Word};
 use super::super::lexer::unescape;
 use super::super::parser::Lost;
-use super::scope::nearest;
-use std::cell::RefCell;
+use std::cell::{Cell, RefCell};
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::sync::Arc;
 use tfc_ir::attr::SymRef;
 use tfc_ir::{Attrs, Code, DType, DataDecl, DataId, Diagnostic, Extent, FuncId, LocDecl, Mesh, Module, Span, Type};
+use tfc_ir::words::nearest;
 
 type Fallible<T> = Result<T, Box<Diagnostic>>;
 
@@ -19,6 +19,8 @@ pub(super) struct Symbols<'m, 'a> {
     lost: &'m [Lost<'a>],
     /// The minor version of the language that the file is written in.
     pub(super) minor: u64,
+    /// It was said that something is of a later one.
+    pub(super) told_newer: Cell<bool>,
     /// Functions whose header is broken: their callers are left out silently.
     pub(super) unknown: RefCell<HashSet<FuncId>>,
 }
@@ -95,7 +97,7 @@ impl<'a> Names<'a> {
 
 impl<'m, 'a> Symbols<'m, 'a> {
     pub(super) fn new(module: &'m Module, names: &'m Names<'a>, lost: &'m [Lost<'a>], minor: u64) -> Self {
-        Symbols { module, names, lost, minor, unknown: RefCell::default() }
+        Symbols { module, names, lost, minor, told_newer: Cell::new(false), unknown: RefCell::default() }
     }
 
     /// Values that the skipped stretch at `span` would have defined.

@@ -21,6 +21,19 @@ pub static SILU: OpDef = OpDef {
     }),
     ..ACTIVATION
 };
+/// `relu`.
+pub static RELU: OpDef = OpDef {
+    name: "relu",
+    since: (1, 1),
+    doc: "`max(x, 0)`, elementwise, with slope 0 at 0, as `jax.nn` has it; NaN stays NaN.",
+    expand: Expand::Composite(|b, op| {
+        let x = op.operands[0];
+        let zero = b.like(x, 0.0)?;
+        let none = b.le(x, zero)?;
+        Ok(vec![b.select(none, zero, x)?])
+    }),
+    ..ACTIVATION
+};
 /// `softplus`.
 pub static SOFTPLUS: OpDef = OpDef {
     name: "softplus",

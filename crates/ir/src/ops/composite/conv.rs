@@ -15,6 +15,7 @@ pub static CONV: OpDef = OpDef {
           features of `x` are `g` groups that the output features of the kernel see in turn, with `batch_groups = g` its batches are. As \
           StableHLO's `convolution`.",
     operands: &["x", "kernel"],
+    alike: (0, 2),
     slots: &[
         Slot::optional("x_dims", SlotKind::Ints),
         Slot::optional("kernel_dims", SlotKind::Ints),

@@ -1,6 +1,7 @@
 //! Composites: ops with an expansion into others, which derivatives and every backend may use.
 mod activation;
 mod conv;
+mod familiar;
 mod norm;
 mod pool;
 
@@ -21,8 +22,9 @@ use crate::ops::control::STOP_GRADIENT;
 use crate::sample::{Domain, Sample, SampleCx};
 use crate::types::Type;
 
-pub use activation::{GELU, SILU, SOFTPLUS};
+pub use activation::{GELU, RELU, SILU, SOFTPLUS};
 pub use conv::CONV;
+pub use familiar::{ARGSORT, LINSPACE, LOG2, LOG10, MATMUL, ROLL, SCATTER_ADD, STACK, matmul_dims};
 pub use norm::{LAYER_NORM, RMS_NORM, VAR};
 pub use pool::{REDUCE_WINDOW, SELECT_AND_SCATTER};
 
@@ -30,7 +32,7 @@ pub use pool::{REDUCE_WINDOW, SELECT_AND_SCATTER};
 pub static MEAN: OpDef = OpDef {
     name: "mean",
     doc: "Arithmetic mean over `axes`; NaN where there is no element.",
-    slots: AXES,
+    slots: ANY_AXES,
     infer: |cx| infer_over_axes(cx, DType::is_inexact, "floating or complex numbers"),
     expand: Expand::Composite(expand_mean),
     sample: |cx| if cx.dtype.is_inexact() { sample_axes(cx) } else { Ok(vec![]) },
@@ -40,7 +42,7 @@ pub static MEAN: OpDef = OpDef {
 pub static LOGSUMEXP: OpDef = OpDef {
     name: "logsumexp",
     doc: "`log(sum(exp(x)))` over `axes` without overflow; −inf where there is no element.",
-    slots: AXES,
+    slots: ANY_AXES,
     infer: |cx| infer_over_axes(cx, DType::is_float, "real floating numbers"),
     expand: Expand::Composite(|b, op| {
         let (x, axes) = (op.operands[0], op.attrs.indices("axes"));
@@ -145,8 +147,19 @@ pub static FAMILY: Family = &[
     &REDUCE_WINDOW,
     &SELECT_AND_SCATTER,
     &CONV,
+    &RELU,
+    &MATMUL,
+    &STACK,
+    &ROLL,
+    &LINSPACE,
+    &ARGSORT,
+    &LOG2,
+    &LOG10,
+    &SCATTER_ADD,
 ];
 
+/// Axes that are all of them unless given.
+const ANY_AXES: &[Slot] = &[Slot::with_default("axes", SlotKind::Ints, SlotDefault::AllAxes)];
 const AXES: &[Slot] = &[Slot::required("axes", SlotKind::Ints)];
 const COMPOSITE: OpDef = OpDef { operands: &["x"], linearize: Linearize::Expand, batch: Batch::Expand, ..OpDef::BASE };
 const ALONG: OpDef = OpDef {

@@ -1,5 +1,5 @@
 //! Variance and normalisation. Deviations are taken from the mean before they are squared: nothing cancels.
-use super::{AXES, COMPOSITE, infer_over_axes};
+use super::{ANY_AXES, AXES, COMPOSITE, infer_over_axes};
 use crate::DType;
 use crate::attr::{Attr, Attrs};
 use crate::builder::Builder;
@@ -19,7 +19,7 @@ pub static VAR: OpDef = OpDef {
     doc: "Variance over `axes`: the sum of `|x - mean|^2` divided by the number of elements less `correction` (0: of a whole \
           population, 1: Bessel's estimate from a sample). NaN where that number is not positive. Of complex numbers the \
           result is real.",
-    slots: &[AXES[0], Slot::with_default("correction", SlotKind::Int, SlotDefault::Int(0))],
+    slots: &[ANY_AXES[0], Slot::with_default("correction", SlotKind::Int, SlotDefault::Int(0))],
     infer: |cx| {
         let types = infer_over_axes(cx, DType::is_inexact, "floating or complex numbers")?;
         Ok(types.iter().map(|t| t.with_dtype(t.dtype.real())).collect())
@@ -34,6 +34,7 @@ pub static LAYER_NORM: OpDef = OpDef {
     doc: "`(x - mean) / sqrt(var + eps)` over `axes`, then times `scale` and plus `bias` where these are given: \
           `layer_norm(%x, %scale, %bias, axes = [1])`. Both have the extents of `x` along `axes`, in that order.",
     operands: &["x", "scale_bias…"],
+    alike: (0, usize::MAX),
     slots: &[AXES[0], Slot::with_default("eps", SlotKind::Float, SlotDefault::Float(LAYER_EPS))],
     infer: |cx| infer_norm(cx, 2),
     expand: Expand::Composite(|b, op| {
@@ -52,6 +53,7 @@ pub static RMS_NORM: OpDef = OpDef {
           `rms_norm(%x, %scale, axes = [1])`. It has the extents of `x` along `axes`, in that order (Zhang and Sennrich, \
           arXiv 1910.07467).",
     operands: &["x", "scale…"],
+    alike: (0, usize::MAX),
     slots: &[AXES[0], Slot::with_default("eps", SlotKind::Float, SlotDefault::Float(RMS_EPS))],
     infer: |cx| infer_norm(cx, 1),
     expand: Expand::Composite(|b, op| {

@@ -212,6 +212,7 @@ pub static SELECT_AND_SCATTER: OpDef = OpDef {
           shape of `x`; it starts from `init` everywhere, and `scatter` combines what is there with an element of `source`. What \
           `low` and `high` put around `x` is never selected.",
     operands: &["x", "source", "init"],
+    alike: (0, 3),
     slots: &[
         Slot::required("size", SlotKind::Extents),
         Slot::optional("stride", SlotKind::Extents),

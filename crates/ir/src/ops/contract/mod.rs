@@ -28,6 +28,7 @@ pub static DOT_GENERAL: OpDef = OpDef {
           an operand first. Integers wrap; sums of floating products may be reassociated and fused. A product of such products \
           may be made in another order, unless they are `kept`.",
     operands: &["x", "y"],
+    alike: (0, 2),
     slots: &[
         Slot::required("contract", SlotKind::IntLists),
         Slot::optional("batch", SlotKind::IntLists),

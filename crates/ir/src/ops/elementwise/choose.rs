@@ -20,6 +20,7 @@ pub static SELECT: OpDef = OpDef {
     doc: "The element of `t` where `p` is true, else that of `f`. `p` is a scalar or has the shape of `t`. Derivative: that of \
           the element chosen.",
     operands: &["p", "t", "f"],
+    alike: (1, 3),
     scalar: Some(ScalarOp::Select),
     batch: Batch::Elementwise,
     infer: infer_select,
@@ -36,6 +37,7 @@ pub static CLAMP: OpDef = OpDef {
     doc: "`min(max(lo, x), hi)`. The bounds are scalars or have the shape of `x`. Derivative: that of `x` strictly between the \
           bounds, elsewhere that of the bound which is taken.",
     operands: &["lo", "x", "hi"],
+    alike: (0, 3),
     scalar: Some(ScalarOp::Clamp),
     batch: Batch::Elementwise,
     infer: infer_clamp,

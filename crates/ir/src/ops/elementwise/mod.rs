@@ -88,6 +88,7 @@ macro_rules! rows {
                 name: $name,
                 doc: $doc,
                 operands: &$args,
+                alike: (0, usize::MAX),
                 scalar: Some(ScalarOp::$V),
                 batch: Batch::Elementwise,
                 infer: |cx| super::infer(cx, &super::kind::$kind, super::kind::$out),

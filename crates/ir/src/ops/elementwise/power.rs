@@ -17,6 +17,7 @@ pub static POW: OpDef = OpDef {
     doc: "`a` to the power `b`. Integers wrap, and a negative exponent truncates `1/a^n`. Derivative: `b a^(b-1) da`, which is 0 \
           where `b` is 0, plus `log(a) a^b db`, which is 0 where `a` is 0.",
     operands: &["a", "b"],
+    alike: (0, 2),
     scalar: Some(ScalarOp::Pow),
     batch: Batch::Elementwise,
     infer: |cx| super::infer(cx, &kind::NUMBERS, kind::same),

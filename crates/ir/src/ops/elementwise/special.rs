@@ -50,6 +50,7 @@ pub static POLYGAMMA: OpDef = OpDef {
     doc: "Derivative of order `n` of `digamma` at `x`; NaN where `n` is not a natural number. Derivative in `x`: \
           `polygamma(n + 1, x)` (DLMF 5.15); none in the order.",
     operands: &["n", "x"],
+    alike: (0, 2),
     scalar: Some(ScalarOp::Polygamma),
     batch: Batch::Elementwise,
     infer: |cx| super::infer(cx, &kind::FLOATS, kind::same),
@@ -70,6 +71,7 @@ pub static ZETA: OpDef = OpDef {
     doc: "Hurwitz zeta function: the sum of `(k + q)^-s` over k = 0, 1, …; NaN for `s < 1`. Derivative in `q`: \
           `-s zeta(s + 1, q)` (DLMF 25.11.17); none in `s`.",
     operands: &["s", "q"],
+    alike: (0, 2),
     scalar: Some(ScalarOp::Zeta),
     batch: Batch::Elementwise,
     infer: |cx| super::infer(cx, &kind::FLOATS, kind::same),

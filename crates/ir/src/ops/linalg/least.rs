@@ -64,6 +64,7 @@ pub static LSTSQ: OpDef = OpDef {
           with a NaN or an infinity is an error (`E0740`), or gives NaN.\n\nDerivative: with `p` the pseudo-inverse and `r = b − a x`, `dx = p \
           (db − da x) + p pᴴ daᴴ r + (1 − p a) daᴴ pᴴ x` (Golub & Pereyra 1973, §4), that of matrices of the same rank.",
     operands: &["a", "b"],
+    alike: (0, 2),
     slots: &[Slot::with_default("method", SlotKind::Word(&["qr", "svd"]), SlotDefault::Word("qr")), RTOL, ON_FAIL],
     infer: |cx| {
         let a = matrices(cx)?;

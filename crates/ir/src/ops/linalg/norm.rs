@@ -35,6 +35,7 @@ pub static KRON: OpDef = OpDef {
     doc: "Kronecker product of matrices `a` (`m × n`) and `b` (`p × q`): `mp × nq`, with the block `a[i, j] · b` in rows from `ip` and \
           columns from `jq` on.",
     operands: &["a", "b"],
+    alike: (0, 2),
     infer: |cx| {
         cx.want_dtype(0, |d| d != DType::Bool, "numbers")?;
         let a = super::super::shape::matrix(cx)?;

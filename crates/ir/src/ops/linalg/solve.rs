@@ -16,6 +16,7 @@ pub static SOLVE: OpDef = OpDef {
           matrix without an inverse gives infinities and NaN.\n\n`on_fail`: a matrix with a NaN or an infinity is an error (`E0740`), or \
           gives NaN.",
     operands: &["a", "b"],
+    alike: (0, 2),
     slots: &[ON_FAIL],
     infer: |cx| {
         let (a, b) = (square(cx)?, cx.ty(1)?);

@@ -11,6 +11,7 @@ pub static TRIANGULAR_SOLVE: OpDef = OpDef {
           upper one with `lower = false`), without its diagonal where `unit = true` says that it is all 1. `op` is nothing, the \
           transpose or the adjoint, as `transpose` says. A zero on the diagonal gives infinities and NaN.",
     operands: &["a", "b"],
+    alike: (0, 2),
     slots: &[
         Slot::with_default("left", SlotKind::Bool, SlotDefault::Bool(true)),
         Slot::with_default("lower", SlotKind::Bool, SlotDefault::Bool(true)),

@@ -12,6 +12,7 @@ pub static TRIDIAGONAL_SOLVE: OpDef = OpDef {
           read. `b` is `n × p`.\n\n`on_fail`: a diagonal or a right-hand side with a NaN or an infinity, or a matrix in whose \
           elimination a pivot is 0, is an error (`E0740`), or gives NaN.",
     operands: &["dl", "d", "du", "b"],
+    alike: (0, 4),
     slots: &[ON_FAIL],
     infer,
     effect: Effect::MayFail,

@@ -85,6 +85,7 @@ pub static EIGH_GEN: OpDef = OpDef {
           Hermitian part is taken, of `b` the lower triangle.\n\n`on_fail`: a `b` that is not positive definite, or a NaN or an \
           infinity, is an error (`E0740`), or gives NaN. `degenerate` and `eps` are those of `linalg.eigh`.",
     operands: &["a", "b"],
+    alike: (0, 2),
     slots: &[ON_FAIL, DEGENERATE, EPS],
     infer: |cx| {
         let a = super::solve::square(cx)?;

@@ -18,6 +18,7 @@ pub static UNIFORM: OpDef = OpDef {
           are those of `jax.random.uniform`: random bits as the mantissa of a number from 1 to 2, less 1, times `high − low`, plus `low`, \
           and at least `low` (where XLA contracts that product and sum, it rounds the last bit otherwise).\n\nDerivative: that in `low` and `high`.",
     operands: &["key", "bounds…"],
+    alike: (1, usize::MAX),
     needs_type: true,
     infer: |cx| {
         let ty = real_result(cx)?;

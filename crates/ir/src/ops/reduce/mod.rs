@@ -119,7 +119,7 @@ pub static FAMILY: Family = &[
 
 const REDUCE: OpDef = OpDef {
     operands: &["x"],
-    slots: &[Slot::required("axes", SlotKind::Ints)],
+    slots: &[Slot::with_default("axes", SlotKind::Ints, SlotDefault::AllAxes)],
     batch: Batch::Rule(|cx, o, xs| batch(cx, o, xs, "axes")),
     simplify: Some(|b, new| Ok(if new.attrs.indices("axes").is_empty() { unchanged(b, new) } else { None })),
     ..OpDef::BASE

@@ -58,6 +58,7 @@ pub static DYNAMIC_UPDATE_SLICE: OpDef = OpDef {
     doc: "`x` with the window that starts at the integer scalars `i…`, one per axis, replaced by `u`. Starts are clamped, so \
           that the window lies inside.",
     operands: &["x", "u", "i…"],
+    alike: (0, 2),
     infer: |cx| {
         let (x, u) = (cx.ty(0)?, cx.ty(1)?);
         if x.dtype != u.dtype {

@@ -50,6 +50,7 @@ pub static PAD: OpDef = OpDef {
           `high` after, along each axis. Negative `low` and `high` remove elements instead, as in StableHLO. `interior` is \
           0 everywhere unless given.",
     operands: &["x", "v"],
+    alike: (0, 2),
     slots: &[
         Slot::required("low", SlotKind::Extents),
         Slot::required("high", SlotKind::Extents),
@@ -89,6 +90,7 @@ pub static CONCAT: OpDef = OpDef {
     name: "concat",
     doc: "Joins tensors along `axis`; all other extents are equal.",
     operands: &["x", "y…"],
+    alike: (0, usize::MAX),
     slots: &[Slot::required("axis", SlotKind::Int)],
     infer: infer_concat,
     linearize: Linearize::Rule(lin_jointly),

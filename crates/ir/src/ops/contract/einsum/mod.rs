@@ -38,6 +38,7 @@ pub static EINSUM: OpDef = OpDef {
           `memory_limit` elements: loops over some labels see to it. Integers wrap; the order of multiplications and \
           additions of floating numbers is not fixed otherwise.",
     operands: &["x", "others…"],
+    alike: (0, usize::MAX),
     slots: &[
         Slot::leading("spec", SlotKind::Str),
         Slot::optional("conj", SlotKind::Ints),
