@@ -2,7 +2,6 @@
 pub(crate) use tfc_api::traced::can_be_entry;
 pub(crate) use tfc_stablehlo::specialise;
 
-use std::collections::BTreeSet;
 use tfc_ir::{Attr, BODY, Func, FuncId, Module, Result};
 
 /// The entry point: the one named, else `@main`, else the only export, else the only function.
@@ -21,21 +20,6 @@ pub(crate) fn result_names(f: &Func) -> Vec<String> {
     (0..f.result_types.len()).map(|i| f.result_name(i)).collect()
 }
 
-/// Functions and data that a function's text mentions.
-fn mentions(f: &Func, funcs: &mut Vec<FuncId>, data: &mut bool) {
-    let mut attr = |a: &Attr| see(a, funcs, data);
-    f.with.iter().for_each(|(_, a)| attr(a));
-    f.walk(BODY, &mut |o| f.op(o).attrs.iter().for_each(|(_, a)| attr(a)));
-}
-fn see(a: &Attr, funcs: &mut Vec<FuncId>, data: &mut bool) {
-    match a {
-        Attr::Sym(s) => funcs.push(s.func),
-        Attr::Data(_) => *data = true,
-        Attr::List(l) => l.iter().for_each(|a| see(a, funcs, data)),
-        _ => {}
-    }
-}
-
 /// Exports those of `roots` that can be entry points and `wanted`; nothing else is.
 pub(crate) fn export_only(m: &Module, roots: &[FuncId], wanted: impl Fn(FuncId) -> bool) {
     for (id, f) in m.funcs() {
@@ -49,18 +33,16 @@ pub(crate) fn export_only(m: &Module, roots: &[FuncId], wanted: impl Fn(FuncId) 
 /// Removes what `roots` do not reach; only they are exported, so that passes keep them. Where one cannot be, none is, and
 /// passes keep everything.
 pub(crate) fn keep_only(m: &mut Module, roots: &[FuncId]) {
-    let (mut seen, mut todo, mut data) = (BTreeSet::new(), roots.to_vec(), false);
-    while let Some(id) = todo.pop() {
-        if let (true, Some(f)) = (seen.insert(id), m.try_func(id)) {
-            mentions(&f, &mut todo, &mut data);
-        }
-    }
+    let seen = m.reached(roots.iter().copied());
+    let reads = |a: &Attr| matches!(a, Attr::Data(_));
+    let mut data = false;
     let mut all = true;
     for (id, f) in m.funcs() {
         if !seen.contains(&id) {
             m.remove(id);
         } else {
             all &= !roots.contains(&id) || can_be_entry(&f);
+            f.walk(BODY, &mut |o| data |= f.op(o).attrs.iter().any(|(_, a)| reads(a)));
         }
     }
     export_only(m, roots, |_| all);

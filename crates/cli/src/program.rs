@@ -98,7 +98,7 @@ pub(crate) fn format_of(path: &Path, given: Option<FileFormat>) -> Done<FileForm
     })
 }
 
-/// Reads, parses and verifies a program. Warnings are shown.
+/// Reads, parses and verifies a program.
 pub(crate) fn load(session: &Session, input: &Input) -> Done<Program> {
     load_from(session, &input.file, input.format)
 }
@@ -110,30 +110,39 @@ pub(crate) fn load_from(session: &Session, path: &Path, format: Option<FileForma
     if format == FileFormat::Mlir {
         bytes = as_text(session, path, bytes)?;
     }
-    let source = Arc::new(Source::new(display_name(session, path), &*bytes));
-    match parse(session, &bytes, format) {
-        Ok((module, warnings)) => {
-            if !warnings.is_empty() {
-                session.show(&warnings, Some(&source));
-            }
-            Ok(Program { path: path.to_owned(), source, module })
-        }
+    let (source, made) = parse(session, path, &bytes, format);
+    let source = Arc::new(source);
+    match made {
+        Ok(module) => Ok(Program { path: path.to_owned(), source, module }),
         Err(diagnostics) => Err(Stop::at(Exit::Program, diagnostics, source)),
     }
 }
 
-/// Bytes to a verified module and warnings.
-pub(crate) fn parse(
+/// Bytes, and the files that they import, to a verified module.
+fn parse(
     session: &Session,
+    path: &Path,
     bytes: &[u8],
     format: FileFormat,
-) -> Result<(Module, Vec<tfc_ir::Diagnostic>), Vec<tfc_ir::Diagnostic>> {
+) -> (Source, Result<Module, Vec<tfc_ir::Diagnostic>>) {
+    let name = display_name(session, path);
     match format {
         FileFormat::Tfir => {
-            let parsed = tfc_frontend::text::parse_within(bytes, &session.ops, &session.budget);
-            parsed.map(|p| (p.module, vec![]))
+            let beside = |import: &str| {
+                let file = path.parent().unwrap_or(Path::new("")).join(import);
+                let bytes = read_bytes(session, &file).map_err(|stop| {
+                    let text = stop.diagnostics().first().map(|d| d.message.clone()).unwrap_or_default();
+                    text.rsplit(": ").next().unwrap_or_default().to_owned()
+                })?;
+                Ok(bytes.to_vec())
+            };
+            let limits = (&session.ops, &session.budget);
+            let (source, made) = tfc_frontend::text::parse_linked(&name, bytes, limits, &beside);
+            (source, made.map(|p| p.module))
         }
-        FileFormat::Mlir => tfc_stablehlo::parse_within(bytes, &session.ops, &session.budget).map(|m| (m, vec![])),
+        FileFormat::Mlir => {
+            (Source::new(name, bytes), tfc_stablehlo::parse_within(bytes, &session.ops, &session.budget))
+        }
     }
 }
 

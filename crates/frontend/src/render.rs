@@ -20,7 +20,8 @@ pub enum Format {
 /// A source file for people to look at.
 #[derive(Clone, Debug)]
 pub struct Source {
-    name: String,
+    /// Names of its files, each with the byte at which it begins; of most there is one.
+    files: Vec<(usize, String)>,
     text: String,
     /// Byte offset of each line's start.
     lines: Vec<u32>,
@@ -37,12 +38,38 @@ impl Source {
         }
         let mut lines = vec![0];
         lines.extend(text.bytes().enumerate().filter(|(_, b)| *b == b'\n').map(|(i, _)| i as u32 + 1));
-        Source { name: name.into(), text, lines }
+        Source { files: vec![(0, name.into())], text, lines }
     }
 
-    /// Name of the source, as given.
+    /// Several files, one behind the other: a name for each, with the byte at which it begins.
+    pub fn of_files(text: &str, files: Vec<(usize, String)>) -> Source {
+        Source { files, ..Source::new("", text) }
+    }
+
+    /// The name of a file at that path from the folder of a file of that name.
+    pub fn beside(name: &str, path: &str) -> String {
+        let folder = name.rfind('/').map_or("", |i| &name[..=i]);
+        if path.starts_with("tfc/") { format!("<{path}>") } else { format!("{folder}{path}") }
+    }
+
+    /// Name of the source, as given; of several files, of the first.
     pub fn name(&self) -> &str {
-        &self.name
+        self.files.first().map_or("", |f| &f.1)
+    }
+
+    /// The name of the file that the byte `at` is in.
+    pub fn name_at(&self, at: u32) -> &str {
+        self.files.get(self.file_of(at as usize)).map_or("", |f| &f.1)
+    }
+
+    fn file_of(&self, at: usize) -> usize {
+        self.files.partition_point(|f| f.0 <= at).saturating_sub(1)
+    }
+
+    /// The first line of the file that line `line` is in.
+    fn first_line(&self, line: usize) -> usize {
+        let file = self.file_of(self.line_start(line));
+        self.files.get(file).map_or(0, |f| self.line_of(f.0))
     }
 
     /// The text of `span`; empty where it is out of range.
@@ -51,13 +78,13 @@ impl Source {
         self.text.get(r).unwrap_or_default()
     }
 
-    /// Line and column of the byte `at`, both from 1, in characters.
+    /// Line and column of the byte `at` in its file, both from 1, in characters.
     pub fn line_column(&self, at: u32) -> (usize, usize) {
         let at = self.floor(at as usize);
         let line = self.line_of(at);
         let start = self.line_start(line);
         let column = self.text.get(start..at).map_or(0, |s| s.chars().count());
-        (line + 1, column + 1)
+        (line - self.first_line(line) + 1, column + 1)
     }
 
     fn line_of(&self, at: usize) -> usize {
@@ -124,7 +151,7 @@ fn one_line(text: &str) -> String {
 
 fn short(d: &Diagnostic, source: &Source) -> String {
     let (line, column) = source.line_column(d.span().start);
-    format!("{}:{line}:{column}: {}[{}]: {}", source.name, severity(d), d.code, one_line(&d.message))
+    format!("{}:{line}:{column}: {}[{}]: {}", source.name_at(d.span().start), severity(d), d.code, one_line(&d.message))
 }
 
 /// Labels that say something: the primary one, and others whose place is known.
@@ -146,7 +173,7 @@ fn json(d: &Diagnostic, source: Option<&Source>) -> String {
             .collect(),
     };
     serde_json::json!({
-        "code": d.code.name(), "severity": severity(d), "message": d.message, "file": source.map(Source::name),
+        "code": d.code.name(), "severity": severity(d), "message": d.message, "file": source.map(|s| s.name_at(d.span().start)),
         "labels": places, "notes": d.notes, "help": d.help,
     })
     .to_string()
@@ -159,7 +186,9 @@ fn human(d: &Diagnostic, source: Option<&Source>, color: bool) -> String {
     };
     let mut group = Group::with_title(level.primary_title(d.message.as_str()).id(d.code.name()));
     if let Some(source) = source.filter(|_| !d.labels.is_empty()) {
-        group = group.element(snippet(d, source));
+        for one in snippets(d, source) {
+            group = group.element(one);
+        }
     }
     for n in &d.notes {
         group = group.element(Level::NOTE.message(n.as_str()));
@@ -192,9 +221,22 @@ fn tighten(text: &str) -> String {
     kept.join("\n")
 }
 
+/// One for each file that labels are in, that of the primary label first.
+fn snippets<'a>(d: &'a Diagnostic, source: &'a Source) -> Vec<Snippet<'a, annotate_snippets::Annotation<'a>>> {
+    let mut files: Vec<usize> = vec![];
+    for (_, (span, _)) in labels(d) {
+        let file = source.file_of(span.start as usize);
+        if !files.contains(&file) {
+            files.push(file);
+        }
+    }
+    files.into_iter().map(|file| snippet(d, source, file)).collect()
+}
+
 /// Only the lines that labels touch are handed over: mapping a large file anew for each diagnostic would be slow.
-fn snippet<'a>(d: &'a Diagnostic, source: &'a Source) -> Snippet<'a, annotate_snippets::Annotation<'a>> {
-    let ranges: Vec<_> = labels(d).map(|(i, (span, text))| (i, source.clamp(*span), text)).collect();
+fn snippet<'a>(d: &'a Diagnostic, source: &'a Source, file: usize) -> Snippet<'a, annotate_snippets::Annotation<'a>> {
+    let inside = labels(d).filter(|(_, (span, _))| source.file_of(span.start as usize) == file);
+    let ranges: Vec<_> = inside.map(|(i, (span, text))| (i, source.clamp(*span), text)).collect();
     let first = ranges.iter().map(|r| source.line_of(r.1.start)).min().unwrap_or(0);
     let last = ranges.iter().map(|r| source.line_of(r.1.end)).max().unwrap_or(0);
     let from = source.line_start(first);
@@ -204,5 +246,6 @@ fn snippet<'a>(d: &'a Diagnostic, source: &'a Source) -> Snippet<'a, annotate_sn
         let label = (!text.is_empty()).then_some(text.as_str());
         kind.span(range.start - from..range.end - from).label(label)
     });
-    Snippet::source(text).line_start(first + 1).path(source.name.as_str()).annotations(annotations)
+    let name = source.files.get(file).map_or("", |f| &f.1);
+    Snippet::source(text).line_start(first - source.first_line(first) + 1).path(name).annotations(annotations)
 }

@@ -75,7 +75,7 @@ codes! {
         E0108 "the file is empty",
         E0109 "the header names no version",
         E0110 "unclosed block",
-        E0111 "`import` is reserved",
+        E0111 "a file cannot be imported",
         E0112 "second `module` line",
         E0114 "MLIR bytecode that cannot be read",
         E0115 "second `mesh` line",

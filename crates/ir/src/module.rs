@@ -1,9 +1,10 @@
 //! Modules: functions, external data, op set. Functions are finished and shared; a pass replaces whole functions, so a
 //! rule may read one function and add another while a third is under construction.
+use crate::attr::Attr;
 use crate::budget::Budget;
 use crate::code::Code;
 use crate::diag::{Error, Result, Span};
-use crate::func::{Finished, Func};
+use crate::func::{BODY, Finished, Func};
 use crate::mesh::Mesh;
 use crate::op::{Effect, OpSet};
 use crate::tensor::Tensor;
@@ -179,6 +180,24 @@ impl Module {
             }
         }
         out
+    }
+    /// `roots` and every function that one of them names, in an op or as a rule for its derivative, and so on.
+    pub fn reached(&self, roots: impl IntoIterator<Item = FuncId>) -> BTreeSet<FuncId> {
+        fn see(a: &Attr, todo: &mut Vec<FuncId>) {
+            match a {
+                Attr::Sym(s) => todo.push(s.func),
+                Attr::List(l) => l.iter().for_each(|a| see(a, todo)),
+                _ => {}
+            }
+        }
+        let (mut seen, mut todo) = (BTreeSet::new(), roots.into_iter().collect::<Vec<_>>());
+        while let Some(id) = todo.pop() {
+            if let (true, Some(f)) = (seen.insert(id), self.try_func(id)) {
+                f.with.iter().for_each(|(_, a)| see(a, &mut todo));
+                f.walk(BODY, &mut |o| f.op(o).attrs.iter().for_each(|(_, a)| see(a, &mut todo)));
+            }
+        }
+        seen
     }
     /// Reserves a name, for a function that is defined later. `None` if it is taken.
     pub fn reserve(&self, name: &str) -> Option<FuncId> {

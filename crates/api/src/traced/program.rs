@@ -10,6 +10,7 @@ use std::path::Path;
 use std::sync::{Arc, OnceLock};
 use tfc_frontend::data::{Declared, Format, Roots, load_declared};
 use tfc_frontend::render::{self, Source};
+use tfc_frontend::text::{self, Resolve};
 use tfc_ir::{Budget, Code, DType, Error, Finished, Func, FuncId, Module, OpSet, Result, Span, Tensor};
 
 /// A program: a module with an entry point. It is what a `.tfir` file holds; one that was traced and one that was read differ in
@@ -39,8 +40,8 @@ pub struct GraphProgram {
 pub(crate) enum Origin {
     /// Calls in a Rust program: a span begins at the entry of the module's table of places.
     Rust,
-    /// A text: its name and its bytes.
-    Text(Arc<(String, Vec<u8>)>),
+    /// A text, of one file or several.
+    Text(Arc<Source>),
     /// Nothing is known.
     Unknown,
 }
@@ -69,8 +70,8 @@ impl GraphProgram {
                 _ => e,
             },
             Origin::Text(text) => {
-                let (line, column) = Source::new(&text.0, &text.1).line_column(span.start);
-                e.note(format!("at {}:{line}:{column}", text.0))
+                let (line, column) = text.line_column(span.start);
+                e.note(format!("at {}:{line}:{column}", text.name_at(span.start)))
             }
             Origin::Unknown => e,
         }
@@ -108,8 +109,8 @@ impl GraphProgram {
     /// As [`GraphProgram::parse`].
     pub fn parse_bytes(bytes: &[u8], mlir: bool, ops: &Arc<OpSet>) -> Result<GraphProgram> {
         let text = as_text("<text>", bytes.to_vec(), mlir)?;
-        let module = read("<text>", &text, mlir, ops)?;
-        GraphProgram::from_origin(module, None, Origin::Text(Arc::new(("<text>".into(), text))))
+        let (source, module) = read("<text>", &text, mlir, ops, &|_| Err("the program has no folder".into()))?;
+        GraphProgram::from_origin(module, None, Origin::Text(Arc::new(source)))
     }
     /// From a file: `.tfir`, or StableHLO: `.mlir` text, `.mlirbc` bytecode, `.bin` what `jax.export` has serialised. Data files that the program declares are read as well.
     ///
@@ -135,12 +136,16 @@ impl GraphProgram {
             }
         };
         let bytes = as_text(&name, bytes, mlir)?;
-        let mut module = read(&name, &bytes, mlir, ops)?;
+        let beside = |import: &str| {
+            let file = path.parent().unwrap_or(Path::new("")).join(import);
+            std::fs::read(file).map_err(|e| e.to_string())
+        };
+        let (source, mut module) = read(&name, &bytes, mlir, ops, &beside)?;
         let missing = load_data(&mut module, &Roots::of_program(path, vec![]), &Budget::default());
         if let Some(e) = missing.into_iter().next() {
             return Err(e);
         }
-        GraphProgram::from_origin(module, None, Origin::Text(Arc::new((name, bytes))))
+        GraphProgram::from_origin(module, None, Origin::Text(Arc::new(source)))
     }
     /// Writes its text into a file. The file is there whole or not at all.
     ///
@@ -196,19 +201,22 @@ impl std::fmt::Debug for GraphProgram {
     }
 }
 
-/// A module of a file; the first of everything that is wrong is an error whose message shows all.
-fn read(name: &str, bytes: &[u8], mlir: bool, ops: &Arc<OpSet>) -> Result<Module> {
-    let made = if mlir {
-        tfc_stablehlo::parse_module(bytes, ops)
+/// A module of a file and those that it imports; the first of everything that is wrong is an error whose message shows all.
+fn read(name: &str, bytes: &[u8], mlir: bool, ops: &Arc<OpSet>, resolve: &Resolve) -> Result<(Source, Module)> {
+    let (source, made) = if mlir {
+        (Source::new(name, bytes), tfc_stablehlo::parse_module(bytes, ops))
     } else {
-        tfc_frontend::text::parse_module(bytes, ops).map(|p| p.module)
+        let (source, made) = text::parse_linked(name, bytes, (ops, &Budget::default()), resolve);
+        (source, made.map(|p| p.module))
     };
-    made.map_err(|all| shown(name, bytes, &all))
+    match made {
+        Ok(module) => Ok((source, module)),
+        Err(all) => Err(shown(&source, &all)),
+    }
 }
 /// An error that shows all diagnostics with their places.
-fn shown(name: &str, bytes: &[u8], all: &[tfc_ir::Diagnostic]) -> Error {
-    let source = Source::new(name, bytes);
-    let text = render::render(all, &source, render::Format::Human, false);
+fn shown(source: &Source, all: &[tfc_ir::Diagnostic]) -> Error {
+    let text = render::render(all, source, render::Format::Human, false);
     let code = all.first().map_or(Code::E0101, |d| d.code);
     // An error says its code itself.
     let text = text.strip_prefix(&format!("error[{code}]: ")).unwrap_or(&text);
@@ -218,7 +226,7 @@ fn shown(name: &str, bytes: &[u8], all: &[tfc_ir::Diagnostic]) -> Error {
 fn as_text(name: &str, bytes: Vec<u8>, mlir: bool) -> Result<Vec<u8>> {
     match tfc_stablehlo::as_text(&bytes) {
         Ok(std::borrow::Cow::Owned(text)) if mlir => Ok(text),
-        Err(d) if mlir => Err(shown(name, &bytes, &[*d])),
+        Err(d) if mlir => Err(shown(&Source::new(name, &bytes), &[*d])),
         _ => Ok(bytes),
     }
 }

@@ -1,4 +1,4 @@
-//! `tfc explain CODE|OP`: the page of an error code, or an op's documentation.
+//! `tfc explain CODE|OP|FILE`: the page of an error code, an op's documentation, a file of the library.
 use super::ops;
 use crate::args::Explain;
 use crate::session::{Done, Session};
@@ -11,6 +11,9 @@ pub(super) fn run(session: &Session, args: &Explain) -> Done {
     let code = what.to_ascii_uppercase();
     if let Ok(i) = PAGES.binary_search_by_key(&code.as_str(), |p| p.0) {
         return session.print(PAGES[i].1);
+    }
+    if let Some((_, text)) = tfc_frontend::text::LIBRARY.iter().find(|f| f.0 == what) {
+        return session.print(text);
     }
     if let Some(def) = session.ops.get(what) {
         return session.print(&ops::describe(session, def));

@@ -39,15 +39,28 @@ pub(crate) enum Item<'a> {
         name: Word<'a>,
         args: Vec<Arg<'a>>,
     },
+    Import(Import<'a>),
     Func(Func<'a>),
     /// Reported already.
     Error(Span),
+}
+/// `import "integrate.tfir" as ode with (f = @pendulum)`
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Import<'a> {
+    pub(crate) span: Span,
+    pub(crate) path: Word<'a>,
+    /// The word `as`, unless something else stands there.
+    pub(crate) as_word: Word<'a>,
+    pub(crate) name: Word<'a>,
+    /// Functions of the file, and what stands in their place.
+    pub(crate) with: Vec<Arg<'a>>,
 }
 impl Item<'_> {
     pub(crate) fn span(&self) -> Span {
         match self {
             Item::Module { span, .. } | Item::Data { span, .. } | Item::Loc { span, .. } => *span,
             Item::Mesh { span, .. } | Item::Error(span) => *span,
+            Item::Import(i) => i.span,
             Item::Func(f) => f.span,
         }
     }

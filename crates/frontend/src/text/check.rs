@@ -23,6 +23,11 @@ pub(crate) fn check(file: &super::ast::File, errors: &mut Vec<Diagnostic>) {
                 ),
                 None => mesh = Some(*span),
             },
+            Item::Import(i) if i.as_word.text != "as" => {
+                let text = format!("expected `as`, found `{}`", i.as_word.text);
+                let d = Diagnostic::error(Code::E0103, i.as_word.span, text);
+                errors.push(d.help("write `import \"layers.tfir\" as nn`"));
+            }
             Item::Func(Func { body, .. }) => block(body, true, errors),
             _ => {}
         }
@@ -38,6 +43,7 @@ pub(crate) fn newer(
 ) {
     let first = file.items.iter().find_map(|item| match item {
         Item::Mesh { span, .. } => Some((*span, "`mesh`")),
+        Item::Import(i) => Some((i.span, "`import`")),
         Item::Func(f) => {
             let params = f.head.as_ref().map_or(&[][..], |h| &h.params);
             annotated(params).or_else(|| in_block(&f.body)).map(|s| (s, "a sharding"))

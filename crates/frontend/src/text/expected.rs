@@ -43,9 +43,6 @@ pub(crate) fn here(toks: &[Spanned], at: usize, expected: &[String]) -> Diagnost
 pub(crate) fn at_item(toks: &[Spanned], at: usize) -> Diagnostic {
     let (tok, span) = toks.get(at).map_or((Tok::Bad, Span::default()), |t| (t.tok, t.span));
     match tok {
-        Tok::Import => Diagnostic::error(Code::E0111, span, "`import` is reserved")
-            .label("linking files is not part of tfir 1.1")
-            .help("put both functions into one file"),
         Tok::RBrace => Diagnostic::error(Code::E0103, span, "unmatched `}`").label("closes nothing"),
         Tok::Tfir => Diagnostic::error(Code::E0103, span, "second `tfir` header").help("remove it"),
         Tok::Value(_) | Tok::Return | Tok::Yield => {
@@ -53,7 +50,7 @@ pub(crate) fn at_item(toks: &[Spanned], at: usize) -> Diagnostic {
                 .help("statements stand between `{` and `}`")
         }
         t => Diagnostic::error(Code::E0103, span, format!("expected an item, found {}", t.describe()))
-            .help("items begin with `func`, `export`, `data`, `loc`, `mesh` or `module`"),
+            .help("items begin with `func`, `export`, `import`, `data`, `loc`, `mesh` or `module`"),
     }
 }
 

@@ -30,7 +30,7 @@ pub fn fmt(src: &str) -> Result<String, Vec<Diagnostic>> {
 /// As [`fmt`], or which limit was reached.
 pub fn fmt_within(src: &str, budget: &Budget) -> Result<String, Vec<Diagnostic>> {
     let mut meter = Meter::new(budget).map_err(|e| vec![e.into_diagnostic(Span::default())])?;
-    let lexed = lex(src, &mut meter).map_err(|d| vec![*d])?;
+    let lexed = lex(src, 0, &mut meter).map_err(|d| vec![*d])?;
     let (tokens, comments) = (lexed.tokens.clone(), lexed.comments.clone());
     let mut starts = BTreeMap::new();
     starts.extend(tokens.first().map(|t| (t.span.start, Start::Item)));

@@ -32,16 +32,17 @@ pub(crate) struct Lexed<'a> {
     pub(crate) truncated: bool,
 }
 
-/// Tokens, comments and lexical errors of `src`, which may be as long as the meter lets it.
-pub(crate) fn lex<'a>(src: &'a str, meter: &mut Meter) -> Result<Lexed<'a>, Box<Diagnostic>> {
+/// Tokens, comments and lexical errors of `src` from byte `from` on, which may be as long as the meter lets it.
+pub(crate) fn lex<'a>(src: &'a str, from: usize, meter: &mut Meter) -> Result<Lexed<'a>, Box<Diagnostic>> {
     let mut errors = vec![];
-    forbidden_characters(src, &mut errors);
+    let text = src.get(from..).unwrap_or_default();
+    forbidden_characters(text, from, &mut errors);
     let mut lx = Lexer { src, errors, tokens: Vec::with_capacity((src.len() / 3).min(PACE)), unknown_end: 0 };
     let mut comments = vec![];
     let (mut brackets, mut braces) = (0usize, 0usize);
     let mut truncated = false;
-    for (tok, range) in Tok::lexer(src).spanned() {
-        let span = Span::new(range.start, range.end);
+    for (tok, range) in Tok::lexer(text).spanned() {
+        let span = Span::new(from + range.start, from + range.end);
         meter.token().map_err(|e| Box::new(e.into_diagnostic(span)))?;
         let Ok(tok) = tok else {
             lx.unknown(span);
@@ -119,7 +120,7 @@ fn forbidden(c: char) -> bool {
 }
 
 /// Reports byte order marks, control characters and bidirectional controls wherever they stand.
-fn forbidden_characters(src: &str, errors: &mut Vec<Diagnostic>) {
+fn forbidden_characters(src: &str, from: usize, errors: &mut Vec<Diagnostic>) {
     for (at, c) in src.char_indices() {
         if matches!(c, ' '..='~' | '\n') || !forbidden(c) {
             continue;
@@ -127,7 +128,7 @@ fn forbidden_characters(src: &str, errors: &mut Vec<Diagnostic>) {
         if c == '\r' && src.as_bytes().get(at + 1) == Some(&b'\n') {
             continue;
         }
-        let span = Span::new(at, at + c.len_utf8());
+        let span = Span::new(from + at, from + at + c.len_utf8());
         let code = c as u32;
         errors.push(match c {
             '\u{feff}' => Diagnostic::error(Code::E0002, span, "byte order mark")

@@ -45,7 +45,7 @@ fn one(session: &Session, args: &Check, file: &Path) -> Done<Exit> {
             let (line, column) = program.source.line_column(g.span.start);
             let places = g.places(&program);
             let colon = if places.is_empty() { "" } else { ": " };
-            session.print(&format!("{}:{line}:{column}: {}{colon}{places}\n", program.source.name(), g.text))?;
+            session.print(&format!("{}:{line}:{column}: {}{colon}{places}\n", program.source.name_at(g.span.start), g.text))?;
         }
     }
     if args.strict_shapes && !guards.is_empty() {
@@ -109,7 +109,7 @@ fn list(session: &Session, source: &Source, found: &BTreeMap<&str, Vec<Span>>) -
             .iter()
             .map(|s| {
                 let (line, column) = source.line_column(s.start);
-                format!("{}:{line}:{column}", source.name())
+                format!("{}:{line}:{column}", source.name_at(s.start))
             })
             .collect();
         session.print(&format!("{name}: {}\n", places.join(" ")))?;

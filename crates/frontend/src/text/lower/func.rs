@@ -56,7 +56,7 @@ pub(super) struct Lowered {
 pub(super) fn lower<'a>(file: &Symbols<'_, 'a>, head: &FuncHead<'a>, ast: &AstFunc<'a>, header_only: bool) -> Lowered {
     let mut cx = FuncCx {
         file,
-        b: Builder::new(file.module, head.name.text),
+        b: Builder::new(file.module, &file.full_name(head.name.text)),
         syms: HashMap::new(),
         exists: Scope::new(),
         values: Scope::new(),
@@ -93,7 +93,7 @@ impl<'m, 'a> FuncCx<'m, 'a> {
     }
 
     fn header(&mut self, head: &FuncHead<'a>) {
-        self.b.export(head.export);
+        self.b.export(head.export && !self.file.imported);
         self.b.place(head.name.span);
         for d in &head.dims {
             if let Some(first) = self.syms.get(d.text).and_then(|s| self.b.func().syms.get(s.0 as usize)) {

@@ -4,47 +4,52 @@ use std::collections::{BTreeSet, HashMap};
 use tfc_ir::op::{Place, SlotKind};
 use tfc_ir::{Code, Diagnostic, OpDef, OpSet};
 
-/// Item indices of functions.
+/// A function: its file's index, and that of its item.
+pub(super) type Node = (usize, usize);
+/// Functions of all files.
 pub(super) struct Order {
     /// Callees first.
-    pub(super) funcs: Vec<usize>,
+    pub(super) funcs: Vec<Node>,
     /// Functions that lie on a circle of calls.
-    pub(super) circular: BTreeSet<usize>,
+    pub(super) circular: BTreeSet<Node>,
 }
 
-/// Orders the functions of `file`. Which arguments of a statement call functions is said by the rows in `ops`.
-pub(super) fn callees_first(file: &File, ops: &OpSet, errors: &mut Vec<Diagnostic>) -> Order {
-    let mut by_name: HashMap<&str, usize> = HashMap::new();
-    let mut calls: HashMap<usize, Vec<(usize, Word)>> = HashMap::new();
-    for (i, item) in file.items.iter().enumerate() {
-        if let Item::Func(f) = item
-            && let Some(head) = &f.head
-        {
-            by_name.entry(head.name.text).or_insert(i);
-        }
-    }
-    for (i, item) in file.items.iter().enumerate() {
-        if let Item::Func(f) = item {
-            let mut out = vec![];
-            body(&f.body, ops, &mut |w| out.extend(by_name.get(w.text).map(|&j| (j, w))));
-            calls.insert(i, out);
+/// Orders the functions of `files`, those of which `lowered` holds. Which arguments of a statement call functions is said by the rows
+/// in `ops`, and which function a name means in a file by `named`.
+pub(super) fn callees_first(
+    files: &[&File],
+    ops: &OpSet,
+    lowered: &dyn Fn(Node) -> bool,
+    named: &dyn Fn(usize, &str) -> Option<Node>,
+    errors: &mut Vec<Diagnostic>,
+) -> Order {
+    let mut calls: HashMap<Node, Vec<(Node, Word)>> = HashMap::new();
+    let mut all = vec![];
+    for (u, file) in files.iter().enumerate() {
+        for (i, item) in file.items.iter().enumerate() {
+            if let Item::Func(f) = item
+                && lowered((u, i))
+            {
+                let mut out = vec![];
+                body(&f.body, ops, &mut |w| out.extend(named(u, w.text).map(|j| (j, w))));
+                calls.insert((u, i), out);
+                all.push((u, i));
+            }
         }
     }
     let mut order = Order { funcs: vec![], circular: BTreeSet::new() };
-    let mut state: HashMap<usize, bool> = HashMap::new();
-    for (i, item) in file.items.iter().enumerate() {
-        if matches!(item, Item::Func(_)) {
-            visit(i, &calls, &mut state, &mut order, errors);
-        }
+    let mut state: HashMap<Node, bool> = HashMap::new();
+    for node in all {
+        visit(node, &calls, &mut state, &mut order, errors);
     }
     order
 }
 
 /// Depth first from `root`, without recursion: call chains may be long. `state` is false while open, true when done.
 fn visit<'a>(
-    root: usize,
-    calls: &HashMap<usize, Vec<(usize, Word<'a>)>>,
-    state: &mut HashMap<usize, bool>,
+    root: Node,
+    calls: &HashMap<Node, Vec<(Node, Word<'a>)>>,
+    state: &mut HashMap<Node, bool>,
     order: &mut Order,
     errors: &mut Vec<Diagnostic>,
 ) {
@@ -53,7 +58,7 @@ fn visit<'a>(
     }
     state.insert(root, false);
     // The chain of open functions, each with the call that is being followed.
-    let mut chain: Vec<(usize, usize)> = vec![(root, 0)];
+    let mut chain: Vec<(Node, usize)> = vec![(root, 0)];
     while let Some(&mut (f, ref mut next)) = chain.last_mut() {
         let call = calls.get(&f).and_then(|c| c.get(*next)).copied();
         *next += 1;
@@ -82,8 +87,8 @@ fn visit<'a>(
     }
 }
 
-fn report(circle: &[(usize, usize)], calls: &HashMap<usize, Vec<(usize, Word)>>, closing: Word) -> Diagnostic {
-    let followed = |c: &(usize, usize)| calls.get(&c.0).and_then(|l| l.get(c.1.checked_sub(1)?)).map(|l| l.1);
+fn report(circle: &[(Node, usize)], calls: &HashMap<Node, Vec<(Node, Word)>>, closing: Word) -> Diagnostic {
+    let followed = |c: &(Node, usize)| calls.get(&c.0).and_then(|l| l.get(c.1.checked_sub(1)?)).map(|l| l.1);
     let mut names = vec![format!("@{}", closing.text)];
     names.extend(circle.iter().filter_map(followed).map(|w| format!("@{}", w.text)));
     let mut d = Diagnostic::error(Code::E0305, closing.span, format!("recursion: {}", names.join(" calls ")));

@@ -1,8 +1,10 @@
 //! What the items of a file declare: functions, data, locations, metadata. Names are collected before any body is
 //! lowered, so functions may be used before they are defined.
-use super::super::ast::{Arg, Attr, AttrKind, File, FuncHead, Item, Word};
+use super::super::ast::{Arg, Attr, AttrKind, FuncHead, Import, Item, Word};
 use super::super::lexer::unescape;
 use super::super::parser::Lost;
+use super::Text;
+use std::borrow::Cow;
 use std::cell::{Cell, RefCell};
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::sync::Arc;
@@ -19,17 +21,22 @@ pub(super) struct Symbols<'m, 'a> {
     lost: &'m [Lost<'a>],
     /// The minor version of the language that the file is written in.
     pub(super) minor: u64,
+    /// Another file imports it: nothing of it is an entry point.
+    pub(super) imported: bool,
     /// It was said that something is of a later one.
     pub(super) told_newer: Cell<bool>,
     /// Functions whose header is broken: their callers are left out silently.
-    pub(super) unknown: RefCell<HashSet<FuncId>>,
+    pub(super) unknown: &'m RefCell<HashSet<FuncId>>,
 }
 
 /// Declared names.
 #[derive(Default)]
 pub(super) struct Names<'a> {
     /// Functions, data and what was lost to syntax errors (`None`), with the place of the name.
-    symbols: HashMap<&'a str, (Option<Symbol>, Span)>,
+    symbols: HashMap<Cow<'a, str>, (Option<Symbol>, Span)>,
+    /// Words under which files are imported; those whose files could not be.
+    imports: HashMap<&'a str, Span>,
+    broken: HashSet<&'a str>,
     locs: HashMap<u64, (u32, Span)>,
 }
 #[derive(Clone, Copy)]
@@ -41,33 +48,48 @@ enum Symbol {
 /// Data formats and the keys that each takes.
 const FORMATS: [(&str, bool); 3] = [("npy", false), ("npz", true), ("safetensors", true)];
 
-/// Declares the items of `file` in `m`; gives the names, and which items' functions got which id.
+/// Declares the items of a file in `m`; gives the names, and which items' functions got which id.
 pub(super) fn declare<'a>(
-    src: &'a str,
-    file: &File<'a>,
-    lost: &[Lost<'a>],
+    text: &Text<'_, 'a>,
     m: &mut Module,
     errors: &mut Vec<Diagnostic>,
 ) -> (Names<'a>, BTreeMap<usize, FuncId>) {
+    let Text { src, file, lost, part, .. } = *text;
     let mut names = Names::default();
     let mut funcs = BTreeMap::new();
+    // What is imported has the name of its file in front in the module.
+    let stem = part.path.rsplit('/').next().unwrap_or_default().trim_end_matches(".tfir").replace(|c: char| !c.is_ascii_alphanumeric(), "_");
+    let full = |m: &Module, name: &str| if stem.is_empty() { name.to_owned() } else { m.fresh_name(&format!("{stem}.{name}")) };
     for l in lost {
-        names.symbols.extend(l.symbols.iter().map(|s| (*s, (None, l.span))));
+        names.symbols.extend(l.symbols.iter().map(|s| (Cow::Borrowed(*s), (None, l.span))));
     }
     for (i, item) in file.items.iter().enumerate() {
         match item {
             Item::Module { name, args, .. } => {
-                m.name = Some(name.text.into());
-                m.meta = metadata(args, errors);
+                let meta = metadata(args, errors);
+                if stem.is_empty() {
+                    (m.name, m.meta) = (Some(name.text.into()), meta);
+                }
             }
             Item::Loc { id, kind, args, .. } => location(src, &mut names, m, id, kind, args, errors),
+            Item::Mesh { span, .. } if !stem.is_empty() => {
+                let d = Diagnostic::error(Code::E0111, *span, "a mesh in a file that is imported");
+                errors.push(d.help("the mesh stands in the program that is run"));
+            }
             Item::Mesh { span, name, args } => {
                 // A second one is reported already.
                 m.mesh = m.mesh.take().or_else(|| mesh(*span, name, args, errors));
             }
             Item::Data { span, name, ty, kind, args } => {
                 let decl = data(*span, name, ty, kind, args, errors);
-                let symbol = decl.map(|d| {
+                let symbol = decl.map(|mut d| {
+                    d.path = format!("{}{}", part.folder(), d.path).into();
+                    if !stem.is_empty() {
+                        let taken = |name: &str| m.find_data(name).is_some();
+                        let own = format!("{stem}.{}", d.name);
+                        let mut more = (2..).map(|k| format!("{own}_{k}"));
+                        d.name = if taken(&own) { more.find(|n| !taken(n)).unwrap_or_default() } else { own }.into();
+                    }
                     m.data.push(d);
                     Symbol::Data(DataId(m.data.len() as u32 - 1))
                 });
@@ -75,11 +97,11 @@ pub(super) fn declare<'a>(
             }
             Item::Func(f) => {
                 let Some(FuncHead { name, .. }) = &f.head else { continue };
-                let id = m.reserve(name.text);
+                let id = m.reserve(&full(m, name.text));
                 names.declare(name, id.map(Symbol::Func), errors);
                 funcs.extend(id.map(|id| (i, id)));
             }
-            Item::Error(_) => {}
+            Item::Import(_) | Item::Error(_) => {}
         }
     }
     (names, funcs)
@@ -91,13 +113,74 @@ impl<'a> Names<'a> {
             let d = Diagnostic::error(Code::E0306, name.span, format!("`@{}` is defined twice", name.text));
             return errors.push(d.also(*first, "first defined here").help("functions and data share one set of names"));
         }
-        self.symbols.insert(name.text, (symbol, name.span));
+        self.symbols.insert(Cow::Borrowed(name.text), (symbol, name.span));
+    }
+    /// The functions of another file, each with a word in front; `None` where that could not be found, which was reported.
+    pub(super) fn import(
+        &mut self,
+        import: &Import<'a>,
+        given: Option<&BTreeMap<&'a str, FuncId>>,
+        errors: &mut Vec<Diagnostic>,
+    ) {
+        if let Some(first) = self.imports.insert(import.name.text, import.name.span) {
+            let text = format!("two files are imported as `{}`", import.name.text);
+            return errors.push(Diagnostic::error(Code::E0306, import.name.span, text).also(first, "the first is here"));
+        }
+        let Some(given) = given else {
+            self.broken.insert(import.name.text);
+            return;
+        };
+        for (name, id) in given {
+            let name = format!("{}.{name}", import.name.text);
+            self.symbols.insert(Cow::Owned(name), (Some(Symbol::Func(*id)), import.span));
+        }
+    }
+    /// Another function under one of the names.
+    pub(super) fn replace(&mut self, name: Cow<'a, str>, at: Span, by: Option<FuncId>) {
+        self.symbols.insert(name, (by.map(Symbol::Func), at));
+    }
+    /// The function of that name.
+    pub(super) fn function(&self, name: &str) -> Option<FuncId> {
+        match self.symbols.get(name) {
+            Some((Some(Symbol::Func(id)), _)) => Some(*id),
+            _ => None,
+        }
+    }
+    /// The function that a name means; `None` where it is broken.
+    pub(super) fn lookup(&self, name: &Word) -> Fallible<Option<FuncId>> {
+        match self.symbol(name, "function")? {
+            Some(Symbol::Func(id)) => Ok(Some(id)),
+            None => Ok(None),
+            Some(Symbol::Data(_)) => {
+                let d = Diagnostic::error(Code::E0302, name.span, format!("`@{}` is data, not a function", name.text));
+                Err(Box::new(d))
+            }
+        }
+    }
+    fn symbol(&self, name: &Word, what: &str) -> Fallible<Option<Symbol>> {
+        if let Some((s, _)) = self.symbols.get(name.text) {
+            return Ok(*s);
+        }
+        if name.text.split_once('.').is_some_and(|(file, _)| self.broken.contains(file)) {
+            return Ok(None);
+        }
+        let d = Diagnostic::error(Code::E0302, name.span, format!("`@{}` is not defined", name.text));
+        Err(Box::new(match nearest(name.text, self.symbols.keys().map(|k| &**k)) {
+            Some(near) => d.help(format!("did you mean `@{near}`?")),
+            None => d.help(format!("no {what} of this file has that name")),
+        }))
     }
 }
 
 impl<'m, 'a> Symbols<'m, 'a> {
-    pub(super) fn new(module: &'m Module, names: &'m Names<'a>, lost: &'m [Lost<'a>], minor: u64) -> Self {
-        Symbols { module, names, lost, minor, told_newer: Cell::new(false), unknown: RefCell::default() }
+    pub(super) fn new(
+        module: &'m Module,
+        names: &'m Names<'a>,
+        text: &Text<'m, 'a>,
+        unknown: &'m RefCell<HashSet<FuncId>>,
+    ) -> Self {
+        let imported = !text.part.path.is_empty();
+        Symbols { module, names, lost: text.lost, minor: text.minor, imported, told_newer: Cell::new(false), unknown }
     }
 
     /// Values that the skipped stretch at `span` would have defined.
@@ -107,14 +190,15 @@ impl<'m, 'a> Symbols<'m, 'a> {
     }
 
     fn symbol(&self, name: &Word, what: &str) -> Fallible<Option<Symbol>> {
-        if let Some((s, _)) = self.names.symbols.get(name.text) {
-            return Ok(*s);
+        self.names.symbol(name, what)
+    }
+
+    /// The name in the module of a function of the file.
+    pub(super) fn full_name(&self, name: &str) -> Arc<str> {
+        match self.names.symbols.get(name) {
+            Some((Some(Symbol::Func(id)), _)) if self.imported => self.module.func_name(*id),
+            _ => name.into(),
         }
-        let d = Diagnostic::error(Code::E0302, name.span, format!("`@{}` is not defined", name.text));
-        Err(Box::new(match nearest(name.text, self.names.symbols.keys().copied()) {
-            Some(near) => d.help(format!("did you mean `@{near}`?")),
-            None => d.help(format!("no {what} of this file has that name")),
-        }))
     }
 
     /// The function of that name; `None` where its definition is broken.
