@@ -4,6 +4,10 @@
 use crate::traced::{Dim, IntoDims};
 use crate::value::{IntoInts, Options, Value, dims, options};
 
+options! { Argsort "argsort"
+    "The attribute `axis`." axis: i64 => axis.into();
+    "The attribute `descending`; `false` unless set." descending: bool => descending.into();
+}
 options! { Compress "compress"
     "The attribute `axis`." axis: i64 => axis.into();
 }
@@ -214,6 +218,9 @@ options! { TriangularSolve "linalg.triangular_solve"
 options! { TridiagonalSolve "linalg.tridiagonal_solve"
     "The attribute `on_fail`: `error`, `nan`; `error` unless set." on_fail: &str => on_fail.into();
 }
+options! { Linspace "linspace"
+    "The attribute `endpoint`; `true` unless set." endpoint: bool => endpoint.into();
+}
 options! { OneHot "one_hot"
     "The attribute `axis`." axis: i64 => axis.into();
 }
@@ -259,6 +266,9 @@ options! { Sort "sort"
     "The attribute `axis`." axis: i64 => axis.into();
     "The attribute `keys`; 1 unless set." keys: i64 => keys.into();
     "The attribute `stable`; `true` unless set." stable: bool => stable.into();
+}
+options! { Stack "stack"
+    "The attribute `axis`; 0 unless set." axis: i64 => axis.into();
 }
 options! { Take "take"
     "The attribute `out_of_bounds`: `clamp`, `zero`; `clamp` unless set." out_of_bounds: &str => out_of_bounds.into();

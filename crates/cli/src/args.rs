@@ -185,6 +185,8 @@ pub(crate) enum Print {
     Summary,
     /// Everything
     Full,
+    /// Everything, as one JSON object
+    Json,
 }
 
 #[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
@@ -200,9 +202,12 @@ pub(crate) enum TimeFormat {
 /// How a program is run; shared by `run` and `grad --run`.
 #[derive(Args, Clone, Debug)]
 pub(crate) struct RunOptions {
-    /// An input: @x.npy, @d.npz:key, @w.safetensors:name, a literal, zeros, ones, randn:SEED, uniform:SEED
+    /// An input: @x.npy, @d.npz:key, @w.safetensors:name, @t.csv, @- for .npy on standard input, a literal, zeros, ones, randn:SEED, uniform:SEED, linspace:A:B[:N]
     #[arg(short, long = "input", value_name = "NAME=SPEC", allow_hyphen_values = true)]
     pub(crate) input: Vec<String>,
+    /// Inputs that -i does not give: the arrays of a .npz or .safetensors file that have their names
+    #[arg(long, value_name = "FILE")]
+    pub(crate) inputs: Vec<PathBuf>,
     /// Write every result to DIR/NAME.npy
     #[arg(long, value_name = "DIR")]
     pub(crate) out_dir: Option<PathBuf>,
@@ -264,8 +269,8 @@ pub(crate) struct Run {
     pub(crate) input: Input,
     #[command(flatten)]
     pub(crate) entry: Entry,
-    /// Write a result to a .npy, .npz or .safetensors file
-    #[arg(short, long = "output", value_name = "NAME=PATH")]
+    /// Write a result to a .npy, .npz, .safetensors or .csv file; a .npz or .safetensors file alone takes all results
+    #[arg(short, long = "output", value_name = "[NAME=]PATH")]
     pub(crate) output: Vec<String>,
     #[command(flatten)]
     pub(crate) run: RunOptions,

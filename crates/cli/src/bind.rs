@@ -3,7 +3,7 @@
 use crate::limits::pair;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
-use tfc_frontend::data::{Spec, random::Distribution};
+use tfc_frontend::data::{Format, Spec, has_key, random::Distribution};
 use tfc_ir::extent::{Extent, ExtentEnv, SolveFailure, SymId, solve_shapes};
 use tfc_ir::{Budget, Code, Error, Func, Module, Result, Tensor, Type};
 
@@ -37,7 +37,9 @@ pub(crate) fn param_names(m: &Module, f: &Func) -> Vec<String> {
 
 impl Inputs {
     /// Reads `NAME=SPEC` for each parameter of `f`. Errors are those of the command line.
-    pub(crate) fn parse(m: &Module, f: &Func, list: &[String]) -> Result<Inputs> {
+    ///
+    /// What the list does not give, arrays of the files `from` do that have the parameters' names; later files count first.
+    pub(crate) fn parse(m: &Module, f: &Func, list: &[String], from: &[PathBuf]) -> Result<Inputs> {
         let names = param_names(m, f);
         let mut specs: Vec<Option<Spec>> = vec![None; names.len()];
         for text in list {
@@ -47,6 +49,21 @@ impl Inputs {
                 return Err(Error::new(Code::E0904, format!("input `{name}` is given twice")));
             }
             *slot = Some(Spec::parse(spec)?);
+        }
+        for path in from.iter().rev() {
+            let format = Format::of(path)?;
+            if !format.has_keys() {
+                let text = format!("`{}` has no named arrays", path.display());
+                return Err(Error::new(Code::E0908, text).help("--inputs takes .npz and .safetensors files"));
+            }
+            if let Err(e) = std::fs::metadata(path) {
+                return Err(Error::new(Code::E0908, format!("cannot read `{}`: {e}", path.display())));
+            }
+            for (slot, name) in specs.iter_mut().zip(&names).filter(|(slot, _)| slot.is_none()) {
+                if has_key(path, name) {
+                    *slot = Some(Spec::File { path: path.clone(), format, key: Some(name.clone()) });
+                }
+            }
         }
         Ok(Inputs { specs })
     }
@@ -75,7 +92,13 @@ impl Inputs {
         let name = first.split(':').next().unwrap_or_default();
         let (noun, verb) = if missing.len() == 1 { ("input", "is") } else { ("inputs", "are") };
         Err(Error::new(Code::E0905, format!("{noun} `{}` of @{} {verb} not given", missing.join("`, `"), f.name))
-            .help(format!("give each, as in `-i {name}=@{name}.npy`, `-i {name}=zeros` or `-i {name}=randn:0`")))
+            .help(match (self.specs.iter().zip(f.params())).find(|(s, _)| s.is_none()).map(|(_, &p)| f.ty(p)) {
+                Some(ty) if ty.is_scalar() => {
+                    let value = if ty.dtype.is_inexact() { "1.0" } else if ty.dtype.is_int() { "1" } else { "true" };
+                    format!("give each, as in `-i {name}={value}`")
+                }
+                _ => format!("give each, as in `-i {name}=@{name}.npy`, `-i {name}=zeros` or `-i {name}=randn:0`"),
+            }))
     }
 
     /// The arguments, which are taken from `budget`. `fallback` gives a symbolic extent that nothing fixes, by its position.
@@ -96,6 +119,7 @@ impl Inputs {
                 Some(s) if !s.needs_shape() => Some(s.resolve(ty.dtype, None, budget).map_err(|e| of_input(e, name))?),
                 _ => None,
             };
+            let t = t.map(|t| as_table(t, ty.rank(), spec.as_ref()));
             if let Some(t) = &t {
                 check_rank(name, ty, t, f)?;
                 for (axis, (d, &n)) in ty.dims.iter().zip(t.shape()).enumerate() {
@@ -144,6 +168,18 @@ struct Equation {
 
 fn of_input(e: Error, name: &str) -> Error {
     e.context(format_args!("input `{name}`: "))
+}
+
+/// A table of one row or one column has as many axes as are wanted.
+fn as_table(t: Tensor, rank: usize, spec: Option<&Spec>) -> Tensor {
+    let table = matches!(spec, Some(Spec::File { format: Format::Csv, .. }));
+    let to = match (rank, t.shape()) {
+        (2, &[n]) if table => vec![n, 1],
+        (1, &[1, n]) if table => vec![n],
+        (0, &[1]) if table => vec![],
+        _ => return t,
+    };
+    t.reshape(&to).unwrap_or(t)
 }
 
 fn check_rank(name: &str, ty: &Type, t: &Tensor, f: &Func) -> Result<()> {

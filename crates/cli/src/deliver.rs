@@ -4,7 +4,7 @@ use crate::bind::position;
 use crate::limits::pair;
 use std::path::{Path, PathBuf};
 use tfc_frontend::data::compare::{Tolerance, compare_within};
-use tfc_frontend::data::{Format, Want, check_writable, load_as, output_format, same_file, save_all};
+use tfc_frontend::data::{Format, Want, check_writable, has_key, load_as, output_format, same_file, save_all};
 use tfc_ir::{Budget, Code, Error, Result, Tensor};
 
 /// What to write: files and the results that each holds.
@@ -17,6 +17,12 @@ impl Outputs {
     pub(crate) fn parse(names: &[String], list: &[String], out_dir: Option<&Path>) -> Result<Outputs> {
         let mut outputs = Outputs::default();
         for text in list {
+            // A file alone takes all results, under their names.
+            let whole = Path::new(text);
+            if !text.contains('=') && output_format(whole).is_ok_and(|f| f.has_keys() || names.len() == 1) {
+                (0..names.len()).try_for_each(|i| outputs.add(whole.to_owned(), i))?;
+                continue;
+            }
             let (name, path) = pair("-o", text)?;
             let i = position(name, names, "result")?;
             outputs.add(PathBuf::from(path), i)?;
@@ -40,8 +46,8 @@ impl Outputs {
         Ok(())
     }
 
-    /// Refuses what would overwrite an input.
-    pub(crate) fn refuse_inputs(&self, inputs: &[PathBuf]) -> Result<()> {
+    /// Refuses what would overwrite the program. Inputs are read whole before anything is written: a result may take the place of one.
+    pub(crate) fn refuse_program(&self, inputs: &[PathBuf]) -> Result<()> {
         self.files.iter().try_for_each(|(path, _)| refuse_input(path, inputs))
     }
 
@@ -86,7 +92,12 @@ impl Expectations {
             let i = position(name, names, "result")?;
             let spec = tfc_frontend::data::Spec::parse(&format!("@{}", path.trim_start_matches('@')))?;
             match spec {
-                tfc_frontend::data::Spec::File { path, key, .. } => Ok((i, path, key)),
+                // Of named arrays it is the one with the result's name.
+                tfc_frontend::data::Spec::File { path, key, format } => {
+                    let own = || names.get(i).filter(|n| format.has_keys() && has_key(&path, n)).cloned();
+                    let key = key.or_else(own);
+                    Ok((i, path, key))
+                }
                 _ => Err(Error::new(Code::E0901, format!("`{path}` is no file"))),
             }
         };

@@ -219,6 +219,10 @@ impl Session {
             self.complain(&format!("{text}\n"));
         }
     }
+    /// A line on standard error that was asked for by an option of its own.
+    pub(crate) fn say(&self, text: impl std::fmt::Display) {
+        self.complain(&format!("{text}\n"));
+    }
     /// A line on standard error for those who asked for more.
     pub(crate) fn detail(&self, text: impl std::fmt::Display) {
         if self.verbose {

@@ -20,7 +20,10 @@ pub fn main_exporting(ops: OpSet, kernels: Kernels, spellings: Spellings) -> Exi
         Ok(cli) => cli,
         Err(e) => {
             // A closed stream is no reason to fail.
-            let _ = e.print();
+            let _ = match as_json(&e) {
+                Some(line) => std::io::Write::write_all(&mut std::io::stderr(), line.as_bytes()),
+                None => e.print(),
+            };
             return ExitCode::from(e.exit_code() as u8);
         }
     };
@@ -31,6 +34,22 @@ pub fn main_exporting(ops: OpSet, kernels: Kernels, spellings: Spellings) -> Exi
         return stop.exit.into();
     }
     guarded(&session, || cmd::dispatch(&session, &cli.command))
+}
+
+/// What is wrong with the command line as a JSON object, where it asks for that; nothing has read it otherwise.
+fn as_json(e: &clap::Error) -> Option<String> {
+    let args: Vec<String> = std::env::args_os().map(|a| a.to_string_lossy().into_owned()).collect();
+    let asked = args.windows(2).any(|w| w == ["--error-format", "json"]) || args.iter().any(|a| a == "--error-format=json");
+    if !asked || !e.use_stderr() {
+        return None;
+    }
+    let text = e.render().to_string();
+    let (message, rest) = text.trim().split_once("\n\n").unwrap_or((text.trim(), ""));
+    let message = message.trim_start_matches("error: ").split_whitespace().collect::<Vec<_>>().join(" ");
+    let d = tfc_ir::Diagnostic::error(tfc_ir::Code::E0901, tfc_ir::Span::default(), message);
+    let help = rest.lines().next().unwrap_or("for more information, try '--help'");
+    let d = d.help(help.trim());
+    Some(tfc_frontend::render::render_without_source(&[d], tfc_frontend::render::Format::Json, false))
 }
 
 /// The runner of file tests over these ops and kernels.

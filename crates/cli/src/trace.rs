@@ -26,13 +26,13 @@ impl Trace {
     /// Says how long each part took and how much memory there was at one time; several runs are summed up.
     pub(crate) fn report(&self, session: &Session, runs: &Runs, peak: Option<usize>) {
         for (name, took) in self.parts() {
-            session.talk(format_args!("time: {name}: {}", text(took)));
+            session.say(format_args!("time: {name}: {}", text(took)));
         }
         let s = runs.summary();
         match runs.count() {
             0 => {}
-            1 => session.talk(format_args!("time: run: {}", text(s.least))),
-            n => session.talk(format_args!(
+            1 => session.say(format_args!("time: run: {}", text(s.least))),
+            n => session.say(format_args!(
                 "time: {n} runs: least {}, median {}, most {}",
                 text(s.least),
                 text(s.median),
@@ -40,7 +40,7 @@ impl Trace {
             )),
         }
         if let Some(bytes) = peak {
-            session.talk(format_args!("memory: at most {} besides the arguments", size(bytes)));
+            session.say(format_args!("memory: at most {} besides the arguments", size(bytes)));
         }
     }
     /// The steps in which the most time goes, a line each: milliseconds of a run without those of steps inside, share of all steps,
@@ -53,7 +53,7 @@ impl Trace {
         for s in &steps[..shown] {
             let rate =
                 if s.bytes > 0 { format!("{:.1} GB/s", s.bytes as f64 / s.nanos.max(1) as f64) } else { "-".into() };
-            session.talk(format_args!(
+            session.say(format_args!(
                 "step: {:>10.4} ms {:>5.1} % {:>9.0} × {rate:>11}  {}",
                 s.nanos as f64 / 1e6 / counted,
                 100.0 * share(s),
@@ -64,7 +64,7 @@ impl Trace {
         let rest: u64 = steps[shown..].iter().map(|s| s.nanos).sum();
         if shown < steps.len() {
             let n = steps.len() - shown;
-            session.talk(format_args!("step: {:>10.4} ms in {n} others", rest as f64 / 1e6 / counted));
+            session.say(format_args!("step: {:>10.4} ms in {n} others", rest as f64 / 1e6 / counted));
         }
     }
     /// The measured steps, the longest first, and the nanoseconds of all.

@@ -70,6 +70,26 @@ impl EagerTensor {
         static ROW: Row = Row::of("argmin");
         generated_1(&ROW, &[self], vec![("axis", axis.into())], None)
     }
+    /// The indices, as `i64`, that sort `x` along `axis` (the last unless given), ascending, or, with `descending = true`, from the greatest on. Equal elements keep their order. NaN is greater than any number.
+    ///
+    /// # Errors
+    /// Those of the op `argsort`.
+    #[track_caller]
+    pub fn argsort(&self) -> Result<EagerTensor> {
+        static ROW: Row = Row::of("argsort");
+        generated_1(&ROW, &[self], vec![], None)
+    }
+    /// The indices, as `i64`, that sort `x` along `axis` (the last unless given), ascending, or, with `descending = true`, from the greatest on. Equal elements keep their order. NaN is greater than any number.
+    ///
+    /// The options are `axis`, `descending`.
+    ///
+    /// # Errors
+    /// Those of the op `argsort`.
+    #[track_caller]
+    pub fn argsort_with(&self, options: options::Argsort) -> Result<EagerTensor> {
+        static ROW: Row = Row::of("argsort");
+        generated_1(&ROW, &[self], options.0, None)
+    }
     /// Inverse sine. Derivative: `1/sqrt(1 - x^2)` (DLMF 4.24.7).
     ///
     /// # Errors
@@ -1495,6 +1515,32 @@ impl EagerTensor {
         static ROW: Row = Row::of("linalg.tridiagonal_solve");
         generated_1(&ROW, &[self, d, du, b], options.0, None)
     }
+    /// Evenly spaced numbers from `start` to `stop`, which is the last of them, or, with `endpoint = false`, would be the next one. The written type has one axis and says how many there are: `%x: f64\[101\] = linspace(0, 1)`. Of one number it is `start`.
+    ///
+    /// # Errors
+    /// Those of the op `linspace`.
+    #[track_caller]
+    pub fn linspace(&self, stop: &EagerTensor, dtype: DType, shape: impl AsRef<[usize]>) -> Result<EagerTensor> {
+        static ROW: Row = Row::of("linspace");
+        generated_1(&ROW, &[self, stop], vec![], Some((dtype, shape.as_ref())))
+    }
+    /// Evenly spaced numbers from `start` to `stop`, which is the last of them, or, with `endpoint = false`, would be the next one. The written type has one axis and says how many there are: `%x: f64\[101\] = linspace(0, 1)`. Of one number it is `start`.
+    ///
+    /// The options are `endpoint`.
+    ///
+    /// # Errors
+    /// Those of the op `linspace`.
+    #[track_caller]
+    pub fn linspace_with(
+        &self,
+        stop: &EagerTensor,
+        dtype: DType,
+        shape: impl AsRef<[usize]>,
+        options: options::Linspace,
+    ) -> Result<EagerTensor> {
+        static ROW: Row = Row::of("linspace");
+        generated_1(&ROW, &[self, stop], options.0, Some((dtype, shape.as_ref())))
+    }
     /// Natural logarithm; NaN for negative reals, the principal branch for complex numbers. Derivative: `1/x`.
     ///
     /// # Errors
@@ -1504,6 +1550,15 @@ impl EagerTensor {
         static ROW: Row = Row::of("log");
         generated_1(&ROW, &[self], vec![], None)
     }
+    /// `log(x) / log(10)`, rounded at both steps.
+    ///
+    /// # Errors
+    /// Those of the op `log10`.
+    #[track_caller]
+    pub fn log10(&self) -> Result<EagerTensor> {
+        static ROW: Row = Row::of("log10");
+        generated_1(&ROW, &[self], vec![], None)
+    }
     /// `log(1 + x)`, exact near 0. Derivative: `1/(1 + x)`.
     ///
     /// # Errors
@@ -1511,6 +1566,15 @@ impl EagerTensor {
     #[track_caller]
     pub fn log1p(&self) -> Result<EagerTensor> {
         static ROW: Row = Row::of("log1p");
+        generated_1(&ROW, &[self], vec![], None)
+    }
+    /// `log(x) / log(2)`, rounded at both steps.
+    ///
+    /// # Errors
+    /// Those of the op `log2`.
+    #[track_caller]
+    pub fn log2(&self) -> Result<EagerTensor> {
+        static ROW: Row = Row::of("log2");
         generated_1(&ROW, &[self], vec![], None)
     }
     /// Logarithm of `softmax` along `axis`, without overflow or cancellation.
@@ -2012,6 +2076,15 @@ impl EagerTensor {
         static ROW: Row = Row::of("reduce_xor");
         generated_1(&ROW, &[self], vec![("axes", Value::Ints(axes.into_ints()))], None)
     }
+    /// `max(x, 0)`, elementwise, with slope 0 at 0, as `jax.nn` has it; NaN stays NaN.
+    ///
+    /// # Errors
+    /// Those of the op `relu`.
+    #[track_caller]
+    pub fn relu(&self) -> Result<EagerTensor> {
+        static ROW: Row = Row::of("relu");
+        generated_1(&ROW, &[self], vec![], None)
+    }
     /// Remainder, with the sign of the dividend `x`; for integers `x` rem 0 is `x`. Derivative: `dx - trunc(x/y) dy`. Operands are repeated to one shape.
     ///
     /// # Errors
@@ -2059,6 +2132,15 @@ impl EagerTensor {
             options.with(vec![("axes", Value::Ints(axes.into_ints()))]),
             None,
         )
+    }
+    /// Moves every element `shift` places up along `axis`, round its end: element `i` becomes element `i + shift` modulo the extent. A negative `shift` moves down.
+    ///
+    /// # Errors
+    /// Those of the op `roll`.
+    #[track_caller]
+    pub fn roll(&self, shift: i64, axis: i64) -> Result<EagerTensor> {
+        static ROW: Row = Row::of("roll");
+        generated_1(&ROW, &[self], vec![("shift", shift.into()), ("axis", axis.into())], None)
     }
     /// The nearest integer; halves go away from zero.
     ///
@@ -2111,6 +2193,15 @@ impl EagerTensor {
     ) -> Result<EagerTensor> {
         static ROW: Row = Row::of("scatter");
         generated_1(&ROW, &[self, index, updates], options.0, None)
+    }
+    /// `x` with `u` added at the indices `i` along `axis`: what `take` reads is added to, where an index occurs more than once as often. The axes of `u` are those of `x`, with the axes of `i` in the place of `axis`. An index outside is dropped. It is the transpose of `take`.
+    ///
+    /// # Errors
+    /// Those of the op `scatter_add`.
+    #[track_caller]
+    pub fn scatter_add(&self, i: &EagerTensor, u: &EagerTensor, axis: i64) -> Result<EagerTensor> {
+        static ROW: Row = Row::of("scatter_add");
+        generated_1(&ROW, &[self, i, u], vec![("axis", axis.into())], None)
     }
     /// The element of `t` where `p` is true, else that of `f`. `p` is a scalar or has the shape of `t`. Derivative: that of the element chosen. Operands are repeated to one shape.
     ///
@@ -2276,6 +2367,26 @@ impl EagerTensor {
     pub fn sqrt(&self) -> Result<EagerTensor> {
         static ROW: Row = Row::of("sqrt");
         generated_1(&ROW, &[self], vec![], None)
+    }
+    /// Joins tensors of one type along a new axis `axis` (0 unless given).
+    ///
+    /// # Errors
+    /// Those of the op `stack`.
+    #[track_caller]
+    pub fn stack(&self, others: &[&EagerTensor]) -> Result<EagerTensor> {
+        static ROW: Row = Row::of("stack");
+        generated_1(&ROW, &[&[self][..], others].concat(), vec![], None)
+    }
+    /// Joins tensors of one type along a new axis `axis` (0 unless given).
+    ///
+    /// The options are `axis`.
+    ///
+    /// # Errors
+    /// Those of the op `stack`.
+    #[track_caller]
+    pub fn stack_with(&self, others: &[&EagerTensor], options: options::Stack) -> Result<EagerTensor> {
+        static ROW: Row = Row::of("stack");
+        generated_1(&ROW, &[&[self][..], others].concat(), options.0, None)
     }
     /// Its operand, through which no derivative flows.
     ///

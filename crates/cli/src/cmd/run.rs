@@ -40,7 +40,7 @@ pub(crate) fn execute(
     // All that can be refused is refused before anything is computed.
     let func = program.module.func(f).or_usage()?;
     let names = result_names(&func);
-    let inputs = Inputs::parse(&program.module, &func, &options.input).or_usage()?;
+    let inputs = Inputs::parse(&program.module, &func, &options.input, &options.inputs).or_usage()?;
     inputs.complete(&func).or_usage()?;
     let bind = bindings(&entry.bind).or_usage()?;
     let outputs = Outputs::parse(&names, outputs, options.out_dir.as_deref()).or_usage()?;
@@ -48,7 +48,7 @@ pub(crate) fn execute(
     let expect = Expectations::parse(&names, &options.expect, tolerance).or_usage()?;
     keep_only(&mut program.module, &[f]);
     let read: Vec<PathBuf> = [program.files(session), inputs.files(), expect.files()].concat();
-    outputs.refuse_inputs(&read).or_usage()?;
+    outputs.refuse_program(&program.files(session)).or_usage()?;
     if let Some(profile) = &options.profile {
         crate::deliver::refuse_input(profile, &read).or_usage()?;
         tfc_frontend::data::check_writable(profile).or_run_time()?;
@@ -171,6 +171,7 @@ fn repeat(
 fn deliver(session: &Session, names: &[String], results: &[Tensor], print: Print) -> Done {
     let detail = match print {
         Print::None => return Ok(()),
+        Print::Json => return session.print(&as_json(names, results)),
         Print::Summary => Detail::Summary,
         Print::Full => Detail::Full,
     };
@@ -179,4 +180,29 @@ fn deliver(session: &Session, names: &[String], results: &[Tensor], print: Print
         if text.is_empty() { Ok(()) } else { session.print(text) }
     };
     names.iter().zip(results).try_for_each(|(n, t)| show_to(n, t, detail, &mut emit))
+}
+
+/// One object: a value for each result, nested lists in logical order, complex numbers as pairs; what JSON has no number for is text.
+fn as_json(names: &[String], results: &[Tensor]) -> String {
+    let quoted = |text: String| {
+        let plain = |c: char| c.is_ascii_digit() || matches!(c, '-' | '+' | '.' | 'e' | 'E' | ',' | '[' | ']' | ' ');
+        let mut out = String::with_capacity(text.len());
+        let mut rest = text.as_str();
+        while let Some(at) = rest.find(|c: char| !plain(c)) {
+            let (before, word) = rest.split_at(at);
+            // A sign belongs to the word.
+            let (before, sign) = before.strip_suffix('-').map_or((before, ""), |b| (b, "-"));
+            let end = word.find([',', ']']).unwrap_or(word.len());
+            let (word, after) = word.split_at(end);
+            let bare = matches!(word, "true" | "false");
+            out.push_str(before);
+            out.push_str(&if bare { word.to_owned() } else { format!("\"{sign}{word}\"") });
+            rest = after;
+        }
+        out + rest
+    };
+    let value = |t: &Tensor| quoted(tfc_ir::print::literal(t).replace('(', "[").replace(')', "]"));
+    let items: Vec<String> =
+        names.iter().zip(results).map(|(n, t)| format!("  {}: {}", tfc_ir::print::quote(n), value(t))).collect();
+    format!("{{\n{}\n}}\n", items.join(",\n"))
 }

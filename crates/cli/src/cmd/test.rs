@@ -11,7 +11,11 @@ pub(super) fn run(session: &Session, args: &Test) -> Done {
     let mut files = vec![];
     for path in &args.paths {
         let found = discover(path)
-            .map_err(|e| Error::new(Code::E0601, format!("cannot read `{}`: {}", path.display(), e.kind())))
+            .map_err(|e| {
+                let (all, name) = (e.to_string(), path.display());
+                let why = all.split(" (os error").next().unwrap_or_default().to_lowercase();
+                Error::new(Code::E0601, format!("cannot read `{name}`: {why}"))
+            })
             .or_run_time()?;
         files.extend(found);
     }

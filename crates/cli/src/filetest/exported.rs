@@ -53,7 +53,7 @@ fn call(session: &Session, file: &Path, line: &RunLine, most: usize, out: &mut E
     let entry = pick(&program.module, Some(&line.entry)).or_usage()?;
     let func = program.module.func(entry).or_usage()?;
     let specs: Vec<String> = line.args.iter().map(|(k, v)| format!("{k}={v}")).collect();
-    let inputs = Inputs::parse(&program.module, &func, &specs).or_usage()?;
+    let inputs = Inputs::parse(&program.module, &func, &specs, &[]).or_usage()?;
     inputs.complete(&func).or_usage()?;
     let bind = bindings(&line.bind).or_usage()?;
     let arguments = inputs.resolve(&program.module, &func, &bind, None, &session.budget).or_run_time()?;

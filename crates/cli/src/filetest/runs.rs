@@ -49,7 +49,7 @@ fn call(session: &Session, file: &Path, line: &RunLine, backend: BackendName) ->
     let entry = crate::entry::pick(&program.module, Some(&line.entry)).or_usage()?;
     let func = program.module.func(entry).or_usage()?;
     let specs: Vec<String> = line.args.iter().map(|(k, v)| format!("{k}={v}")).collect();
-    let inputs = Inputs::parse(&program.module, &func, &specs).or_usage()?;
+    let inputs = Inputs::parse(&program.module, &func, &specs, &[]).or_usage()?;
     inputs.complete(&func).or_usage()?;
     keep_only(&mut program.module, &[entry]);
     program.load_data(session)?;

@@ -7,6 +7,7 @@
 //! A file's claims are checked against its real size before memory is taken, and the memory is taken from a
 //! [`Budget`]; what is wrong with a file is an error value that names the file and the reason (`E06xx`), never a panic.
 pub mod compare;
+mod csv;
 mod declared;
 pub(crate) mod literal;
 pub mod npy;
@@ -40,12 +41,14 @@ pub enum Format {
     Npz,
     /// Named tensors, `.safetensors`.
     Safetensors,
+    /// Rows of numbers, `.csv`.
+    Csv,
 }
 impl Format {
     /// The formats and their extensions.
-    pub const ALL: [(&'static str, Format); 3] =
-        [("npy", Format::Npy), ("npz", Format::Npz), ("safetensors", Format::Safetensors)];
-    /// The format of that name (`npy`, `npz`, `safetensors`).
+    pub const ALL: [(&'static str, Format); 4] =
+        [("npy", Format::Npy), ("npz", Format::Npz), ("safetensors", Format::Safetensors), ("csv", Format::Csv)];
+    /// The format of that name (`npy`, `npz`, `safetensors`, `csv`).
     pub fn from_name(name: &str) -> Option<Format> {
         Format::ALL.into_iter().find(|(n, _)| *n == name).map(|(_, f)| f)
     }
@@ -55,18 +58,19 @@ impl Format {
             Format::Npy => "npy",
             Format::Npz => "npz",
             Format::Safetensors => "safetensors",
+            Format::Csv => "csv",
         }
     }
     /// By the extension of `path`.
     pub fn of(path: &Path) -> Result<Format> {
         path.extension().and_then(|e| e.to_str()).and_then(Format::from_name).ok_or_else(|| {
             Error::new(Code::E0602, format!("`{}` has no known data format", path.display()))
-                .help("data files end in .npy, .npz or .safetensors")
+                .help("data files end in .npy, .npz, .safetensors or .csv")
         })
     }
     /// Whether the format holds named arrays, so that a key makes sense.
     pub fn has_keys(self) -> bool {
-        self != Format::Npy
+        matches!(self, Format::Npz | Format::Safetensors)
     }
 }
 
@@ -89,17 +93,27 @@ pub fn load_as(path: &Path, format: Format, key: Option<&str>, want: Want, budge
         return Err(Error::new(Code::E0601, format!("cannot read `{}`: it is a folder", path.display())));
     }
     if !format.has_keys() && key.is_some() {
-        return Err(named(Error::new(Code::E0604, "a .npy file has no keys").help("leave the key out")));
+        let text = format!("a .{} file has no keys", format.name());
+        return Err(named(Error::new(Code::E0604, text).help("leave the key out")));
     }
     let size = meta.is_file().then_some(meta.len());
     let mut reader = BufReader::with_capacity(1 << 16, file);
     match (format, size) {
         (Format::Npy, _) => npy::read(&mut reader, size, want, budget),
+        (Format::Csv, _) => csv::read(&mut reader, want.dtype, budget),
         (Format::Npz, Some(_)) => read_npz(reader, key, want, budget),
         (Format::Safetensors, Some(n)) => read_safetensors(reader, n, key, want, budget),
         (f, None) => Err(Error::new(Code::E0601, format!("a .{} file must be a regular file", f.name()))),
     }
     .map_err(named)
+}
+
+/// Whether the file at `path` has an array of that name; `false` also where the file cannot be read, which reading it says.
+pub fn has_key(path: &Path, key: &str) -> bool {
+    let none = Want { dtype: Some(DType::Bool), convert: false };
+    // Of an array of another dtype nothing is read.
+    let found = Format::of(path).and_then(|f| load_as(path, f, Some(key), none, &Budget::unlimited()));
+    found.map_or_else(|e| e.data().code != Code::E0604 && e.data().code != Code::E0601, |_| true)
 }
 
 fn cannot_read(path: &Path, e: &std::io::Error) -> Error {

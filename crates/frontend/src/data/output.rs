@@ -3,7 +3,7 @@
 //!
 //! Who writes a temporary file has it locked until it is renamed. One that nobody has locked is left over from a process that was
 //! killed, and whoever writes to the same path next removes it.
-use super::{Format, npy, reason, write_npz, write_safetensors};
+use super::{Format, csv, npy, reason, write_npz, write_safetensors};
 use std::fs::{self, File, OpenOptions};
 use std::io::{BufWriter, Cursor, Write};
 use std::path::{Path, PathBuf};
@@ -274,7 +274,8 @@ fn encode(
     let format = output_format(path)?;
     match (format, arrays) {
         (Format::Npy, [(_, t)]) => go(&|out| npy::write(t, out)),
-        (Format::Npy, _) => {
+        (Format::Csv, [(_, t)]) => go(&|out| csv::write(t, out)),
+        (Format::Npy | Format::Csv, _) => {
             Err(Error::new(Code::E0610, format!("`{}` can hold one array, not {}", path.display(), arrays.len()))
                 .help("write several to a .npz or .safetensors file"))
         }

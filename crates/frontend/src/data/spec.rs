@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use tfc_ir::{Budget, Code, DType, Error, Result, Tensor, with_dtype};
 
 /// Where an input comes from.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Debug)]
 pub enum Spec {
     /// `@x.npy`, `@d.npz:key`, `@w.safetensors:name`.
     File {
@@ -22,6 +22,8 @@ pub enum Spec {
     Ones,
     /// `randn:SEED`, `uniform:SEED`.
     Random(Distribution, u64),
+    /// `linspace:0:1`, as many numbers as the type says, or `linspace:0:1:5`.
+    Linspace(f64, f64, Option<usize>),
     /// Anything else: a literal in logical order.
     Literal(String),
 }
@@ -42,6 +44,17 @@ impl Spec {
                 return Ok(Spec::Random(distribution, seed));
             }
         }
+        if let Some(ends) = text.strip_prefix("linspace:") {
+            let parts: Vec<&str> = ends.split(':').collect();
+            let number = |s: &str| s.trim().parse::<f64>().ok().filter(|x| x.is_finite());
+            let count = |s: &str| s.trim().parse::<usize>().ok();
+            let read = match parts[..] {
+                [a, b] => number(a).zip(number(b)).map(|(a, b)| Spec::Linspace(a, b, None)),
+                [a, b, n] => number(a).zip(number(b)).zip(count(n)).map(|((a, b), n)| Spec::Linspace(a, b, Some(n))),
+                _ => None,
+            };
+            return read.ok_or_else(|| usage(text, "is no range").help("write `linspace:0:1`, or `linspace:0:1:5` for 5 numbers"));
+        }
         Ok(match text {
             "zeros" => Spec::Zeros,
             "ones" => Spec::Ones,
@@ -51,6 +64,9 @@ impl Spec {
     }
 
     fn parse_file(text: &str) -> Result<Spec> {
+        if text == "-" {
+            return Ok(Spec::File { path: "/dev/stdin".into(), format: Format::Npy, key: None });
+        }
         for (name, format) in Format::ALL.into_iter().filter(|(_, f)| f.has_keys()) {
             // The last place where the extension is followed by a colon: a folder may be called the same.
             if let Some((stem, key)) = text.rsplit_once(&format!(".{name}:")) {
@@ -71,7 +87,7 @@ impl Spec {
 
     /// Whether the input's type has to give the whole shape.
     pub fn needs_shape(&self) -> bool {
-        matches!(self, Spec::Zeros | Spec::Ones | Spec::Random(..))
+        matches!(self, Spec::Zeros | Spec::Ones | Spec::Random(..) | Spec::Linspace(_, _, None))
     }
 
     /// The tensor, of that dtype. `shape` must be given where [`Spec::needs_shape`]; elsewhere the caller checks the
@@ -86,7 +102,34 @@ impl Spec {
         };
         match self {
             Spec::File { path, format, key } => {
-                load_as(path, *format, key.as_deref(), Want { dtype: Some(dtype), convert: false }, budget)
+                let want = |dtype, convert| Want { dtype, convert };
+                match load_as(path, *format, key.as_deref(), want(Some(dtype), false), budget) {
+                    // Numbers that the dtype has come in as what they are; standard input is read once.
+                    Err(e) if e.data().code == Code::E0606 && path != Path::new("/dev/stdin") => {
+                        let stored = load_as(path, *format, key.as_deref(), want(None, false), budget);
+                        match stored.is_ok_and(|t| fits(&t, dtype)) {
+                            true => load_as(path, *format, key.as_deref(), want(Some(dtype), true), budget),
+                            false => Err(e),
+                        }
+                    }
+                    read => read,
+                }
+            }
+            Spec::Linspace(a, b, n) => {
+                let shape = match n {
+                    Some(n) => {
+                        room(dtype, &[*n], budget)?;
+                        vec![*n]
+                    }
+                    None => known()?.to_vec(),
+                };
+                let ([n], true) = (&shape[..], dtype.is_float()) else {
+                    let text = format!("`linspace` gives floating numbers along one axis, not {dtype}{shape:?}");
+                    return Err(Error::new(Code::E0908, text));
+                };
+                let t = Tensor::linspace(*a, *b, *n)?;
+                let text: Vec<String> = t.to_logical::<f64>().unwrap_or_default().iter().map(|x| format!("{x:?}")).collect();
+                parse_literal(&format!("[{}]", text.join(",")), dtype, None)
             }
             Spec::Zeros => Tensor::zeros(dtype, known()?),
             Spec::Ones => ones(dtype, known()?),
@@ -97,6 +140,41 @@ impl Spec {
                 Ok(t)
             }
         }
+    }
+}
+
+/// The elements of an integer tensor.
+fn integers(t: &Tensor) -> Option<Vec<i128>> {
+    macro_rules! of {
+        ($($d:ident $t:ty),*) => { match t.dtype() {
+            $(DType::$d => t.to_logical::<$t>().map(|v| v.iter().map(|&x| i128::from(x)).collect()),)*
+            _ => None,
+        } };
+    }
+    of!(I8 i8, I16 i16, I32 i32, I64 i64, U8 u8, U16 u16, U32 u32, U64 u64)
+}
+/// Whether every element is a number of that dtype, so that nothing is lost where it becomes one.
+fn fits(t: &Tensor, dtype: DType) -> bool {
+    use DType::{BF16, C32, C64, F16, F32, F64};
+    if let Some(ints) = integers(t) {
+        let (least, most): (i128, i128) = match dtype {
+            F64 | C64 => (-(1 << 53), 1 << 53),
+            F32 | C32 => (-(1 << 24), 1 << 24),
+            d if d.is_int() => {
+                let bits = 8 * d.size() as u32;
+                let signed = matches!(d, DType::I8 | DType::I16 | DType::I32 | DType::I64);
+                if signed { (-(1 << (bits - 1)), (1 << (bits - 1)) - 1) } else { (0, (1 << bits) - 1) }
+            }
+            _ => return false,
+        };
+        return ints.iter().all(|x| (least..=most).contains(x));
+    }
+    match t.dtype() {
+        BF16 | F16 => matches!(dtype, F32 | F64 | C32 | C64),
+        F32 => matches!(dtype, F64 | C32 | C64),
+        F64 => dtype == C64,
+        C32 => dtype == C64,
+        _ => false,
     }
 }
 

@@ -113,7 +113,7 @@ fn check_derivative(session: &Session, args: &Grad) -> Done {
         f = wrapper::add(&program.module, f, Mode::Grad, &wrt).map_err(|e| at_function(&program, &func, e))?;
         func = program.module.func(f).or_usage()?;
     }
-    let inputs = Inputs::parse(&program.module, &func, &args.run.input).or_usage()?;
+    let inputs = Inputs::parse(&program.module, &func, &args.run.input, &args.run.inputs).or_usage()?;
     let bind = bindings(&args.entry.bind).or_usage()?;
     // Data is read once for the three programs.
     keep_only(&mut program.module, &[f]);

@@ -46,7 +46,7 @@ enum Symbol {
 }
 
 /// Data formats and the keys that each takes.
-const FORMATS: [(&str, bool); 3] = [("npy", false), ("npz", true), ("safetensors", true)];
+const FORMATS: [(&str, bool); 4] = [("npy", false), ("npz", true), ("safetensors", true), ("csv", false)];
 
 /// Declares the items of a file in `m`; gives the names, and which items' functions got which id.
 pub(super) fn declare<'a>(
@@ -400,7 +400,7 @@ fn data(
     let before = errors.len();
     let Some((format, keyed)) = FORMATS.into_iter().find(|f| f.0 == kind.text) else {
         let d = Diagnostic::error(Code::E0223, kind.span, format!("unknown data format `{}`", kind.text));
-        errors.push(d.help("data formats are npy, npz and safetensors"));
+        errors.push(d.help("data formats are npy, npz, safetensors and csv"));
         return None;
     };
     let dims: Vec<_> = ty.dims.iter().map(exact).collect();
