@@ -22,6 +22,7 @@ mod growing;
 #[cfg(debug_assertions)]
 mod inside;
 mod ir_files;
+mod keyboard;
 mod kinks;
 mod limits;
 mod memory;

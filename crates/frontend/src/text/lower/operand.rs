@@ -134,8 +134,14 @@ impl<'a> FuncCx<'_, 'a> {
     /// The type of operand `i` of `n`, where a region or a function says it.
     fn type_of(&self, def: &OpDef, n: usize, i: usize, known: Known) -> Option<Type> {
         if let Some(f) = known.callee.and_then(|f| self.file.module.func(f).ok()) {
+            let params = &f.body().params;
+            let Some(&p) = params.get(i) else {
+                // Behind the function's own stand tangents, or cotangents: numbers as it computes with.
+                let dtype = params.iter().map(|&p| f.ty(p).dtype).find(|d| d.is_inexact())?;
+                return Some(Type::scalar(dtype));
+            };
+            let ty = f.ty(p);
             // A symbol of the callee's means nothing here.
-            let ty = f.ty(*f.body().params.get(i)?);
             return Some(if ty.exact_shape().is_some() { ty.clone() } else { Type::scalar(ty.dtype) });
         }
         let region = known.regions.iter().find_map(|&r| Some(self.b.func().region(r)).filter(|r| !r.params.is_empty()))?;
