@@ -219,16 +219,20 @@ pub(crate) enum Expr<'a> {
     Call(Box<Stmt<'a>>),
     /// `f32(%x)`
     Convert(Span, Word<'a>, Box<Expr<'a>>),
-    Pick(Box<Expr<'a>>, Picks<'a>),
+    /// Parts of parts, in a list: there may be any number of them.
+    Pick(Box<Expr<'a>>, Vec<Picks<'a>>),
 }
-impl Expr<'_> {
+impl<'a> Expr<'a> {
+    pub(crate) fn parts(of: Expr<'a>, picks: Vec<Picks<'a>>) -> Expr<'a> {
+        if picks.is_empty() { of } else { Expr::Pick(Box::new(of), picks) }
+    }
     pub(crate) fn span(&self) -> Span {
         match self {
             Expr::Name(w) => w.span,
             Expr::Literal(a) => a.span,
             Expr::Call(s) => s.span,
             Expr::Convert(span, ..) => *span,
-            Expr::Pick(of, picks) => of.span().to(picks.span),
+            Expr::Pick(of, picks) => of.span().to(picks.last().map_or(of.span(), |p| p.span)),
         }
     }
 }

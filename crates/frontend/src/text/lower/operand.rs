@@ -231,10 +231,8 @@ impl<'a> FuncCx<'_, 'a> {
                 self.conversion(*span, to, of, ty).map(Made::plain)
             }
             Expr::Pick(of, picks) => {
-                self.newer("picking by brackets", picks.span);
                 let made = self.made(of, dtype, None)?;
-                let value = self.shaped(&made, &[], of.span())?;
-                self.picked(value, picks, ty)
+                self.parts_of(made, picks, ty)
             }
         }
     }

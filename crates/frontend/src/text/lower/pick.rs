@@ -21,8 +21,18 @@ struct Plan {
 }
 
 impl<'a> FuncCx<'_, 'a> {
+    /// Parts of parts of a value; the last of the type that is written.
+    pub(super) fn parts_of(&mut self, mut made: Made, all: &[Picks<'a>], ty: Option<&Type>) -> Option<Made> {
+        for (i, picks) in all.iter().enumerate() {
+            self.newer("picking by brackets", picks.span);
+            let value = self.shaped(&made, &[], picks.span)?;
+            made = self.picked(value, picks, ty.filter(|_| i + 1 == all.len()))?;
+        }
+        Some(made)
+    }
+
     /// The part of `x` that is picked, of the type that is written.
-    pub(super) fn picked(&mut self, x: ValueId, picks: &Picks<'a>, ty: Option<&Type>) -> Option<Made> {
+    fn picked(&mut self, x: ValueId, picks: &Picks<'a>, ty: Option<&Type>) -> Option<Made> {
         let of = self.b.ty(x);
         let plan = self.plan(&of, picks)?;
         let sliced = plan.start.iter().any(|s| s.as_exact() != Some(0))

@@ -87,18 +87,12 @@ impl<'a> FuncCx<'_, 'a> {
 
     /// What is picked from the result of a call, of the type that is written.
     fn picked_of(&mut self, s: &Stmt<'a>, values: Vec<ValueId>, ty: Option<&Type>) -> Option<Built> {
-        let (first, last) = (s.picks.first()?, s.picks.len() - 1);
-        self.newer("picking by brackets", first.span);
         let [value] = values[..] else {
             let text = format!("`{}` gives {} results, and what is picked from is one", s.op.text, values.len());
             self.error(Diagnostic::error(Code::E0211, s.op.span, text).help("name them, and pick from one of them"));
             return Some(Built::WrongTypes);
         };
-        let mut made = Made::plain(value);
-        for (i, picks) in s.picks.iter().enumerate() {
-            let value = self.shaped(&made, &[], picks.span)?;
-            made = self.picked(value, picks, ty.filter(|_| i == last))?;
-        }
+        let made = self.parts_of(Made::plain(value), &s.picks, ty)?;
         self.of_type(&made, ty, s.span).map(|v| Built::Values(vec![v]))
     }
 

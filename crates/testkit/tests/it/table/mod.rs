@@ -74,6 +74,7 @@ const WRITTEN: &[&str] = &[
     "const",
     "dim_value",
     "iota",
+    "linspace",
     "rng_bit_generator",
     "random.bits",
     "random.fold_in",
