@@ -91,14 +91,21 @@ impl Inputs {
         let Some(first) = missing.first() else { return Ok(()) };
         let name = first.split(':').next().unwrap_or_default();
         let (noun, verb) = if missing.len() == 1 { ("input", "is") } else { ("inputs", "are") };
-        Err(Error::new(Code::E0905, format!("{noun} `{}` of @{} {verb} not given", missing.join("`, `"), f.name))
-            .help(match (self.specs.iter().zip(f.params())).find(|(s, _)| s.is_none()).map(|(_, &p)| f.ty(p)) {
+        Err(Error::new(Code::E0905, format!("{noun} `{}` of @{} {verb} not given", missing.join("`, `"), f.name)).help(
+            match (self.specs.iter().zip(f.params())).find(|(s, _)| s.is_none()).map(|(_, &p)| f.ty(p)) {
                 Some(ty) if ty.is_scalar() => {
-                    let value = if ty.dtype.is_inexact() { "1.0" } else if ty.dtype.is_int() { "1" } else { "true" };
+                    let value = if ty.dtype.is_inexact() {
+                        "1.0"
+                    } else if ty.dtype.is_int() {
+                        "1"
+                    } else {
+                        "true"
+                    };
                     format!("give each, as in `-i {name}={value}`")
                 }
                 _ => format!("give each, as in `-i {name}=@{name}.npy`, `-i {name}=zeros` or `-i {name}=randn:0`"),
-            }))
+            },
+        ))
     }
 
     /// The arguments, which are taken from `budget`. `fallback` gives a symbolic extent that nothing fixes, by its position.

@@ -39,7 +39,8 @@ pub fn main_exporting(ops: OpSet, kernels: Kernels, spellings: Spellings) -> Exi
 /// What is wrong with the command line as a JSON object, where it asks for that; nothing has read it otherwise.
 fn as_json(e: &clap::Error) -> Option<String> {
     let args: Vec<String> = std::env::args_os().map(|a| a.to_string_lossy().into_owned()).collect();
-    let asked = args.windows(2).any(|w| w == ["--error-format", "json"]) || args.iter().any(|a| a == "--error-format=json");
+    let asked =
+        args.windows(2).any(|w| w == ["--error-format", "json"]) || args.iter().any(|a| a == "--error-format=json");
     if !asked || !e.use_stderr() {
         return None;
     }

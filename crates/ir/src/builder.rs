@@ -462,7 +462,9 @@ impl<'m> Builder<'m> {
             }
         }
         normalise(def, &mut new.attrs)?;
-        if let Some(s) = def.slots.iter().find(|s| s.default == crate::op::SlotDefault::AllAxes && new.attrs.get(s.name).is_none()) {
+        if let Some(s) =
+            def.slots.iter().find(|s| s.default == crate::op::SlotDefault::AllAxes && new.attrs.get(s.name).is_none())
+        {
             let rank = new.operands.first().map_or(0, |&x| self.f.ty(x).rank());
             new.attrs.set(s.name, Attr::ints(&(0..rank).collect::<Vec<_>>()));
         }

@@ -104,7 +104,11 @@ const WORDS: &[Entry] = &[
     // Making values.
     ("zeros zeros_like new_zeros", &[], "as a literal with its type: `%z: f64[n] = 0`"),
     ("ones ones_like new_ones", &[], "as a literal with its type: `%z: f64[n] = 1`"),
-    ("full full_like fill fill_ constant array tensor asarray", &["const"], "a literal with its type: `%c: f64[2] = [0.5, 1.5]`"),
+    (
+        "full full_like fill fill_ constant array tensor asarray",
+        &["const"],
+        "a literal with its type: `%c: f64[2] = [0.5, 1.5]`",
+    ),
     ("eye identity", &["embed_diag"], "`%one: f64[n] = 1`, then `%eye = embed_diag(%one)`"),
     ("arange range", &["iota"], "`%i: i64[n] = iota(axis = 0)` counts from 0"),
     ("logspace geomspace", &["linspace", "exp"], "`exp` of a `linspace` of the logarithms"),
@@ -116,7 +120,11 @@ const WORDS: &[Entry] = &[
     ("choice multinomial", &["random.categorical"], ""),
     ("shuffle randperm permutation", &["random.permutation"], ""),
     ("bernoulli", &["random.bernoulli"], ""),
-    ("split", &["slice", "random.split"], "parts of a value are picked: `%x[:k]`, `%x[k:]`; keys are split by `random.split`"),
+    (
+        "split",
+        &["slice", "random.split"],
+        "parts of a value are picked: `%x[:k]`, `%x[k:]`; keys are split by `random.split`",
+    ),
     // Elementwise.
     ("plus", &["add"], ""),
     ("subtract minus", &["sub"], ""),

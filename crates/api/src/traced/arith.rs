@@ -168,7 +168,8 @@ impl TracedTensor {
     pub fn matmul(&self, other: &TracedTensor) -> Result<TracedTensor> {
         let place = Location::caller();
         let dims = matmul_dims(self.rank(), other.rank()).map_err(|e| placed(e, place))?;
-        let new = dims.attrs().iter().fold(NewNode::new(&DOT_GENERAL, &[self, other]), |n, (k, a)| n.attr(k, a.clone()));
+        let new =
+            dims.attrs().iter().fold(NewNode::new(&DOT_GENERAL, &[self, other]), |n, (k, a)| n.attr(k, a.clone()));
         new.one(place)
     }
     /// A matrix with its axes exchanged; of other ranks, all axes in reverse.

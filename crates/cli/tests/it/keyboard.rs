@@ -41,8 +41,13 @@ fn tables_and_ranges() {
     fs::write(dir.join("column.csv"), "1\n2\n3\n").unwrap();
     ran(&dir, "run p.tfir -i x=@column.csv -i s=1").shows(&["y: f64[3, 1]", "total = 6.0"]);
     fs::write(dir.join("ragged.csv"), "1,2\n3\n").unwrap();
-    ran(&dir, "run p.tfir -i x=@ragged.csv -i s=1").fails(3, &["E0602", "line 2 has 1 entries, those before it have 2"]);
-    fs::write(dir.join("v.tfir"), "tfir 1.1\nexport func @f<n>(%x: f64[n], %k: i32[n]) -> (f64[n], i32[n]) {\n  return %x, %k\n}\n").unwrap();
+    ran(&dir, "run p.tfir -i x=@ragged.csv -i s=1")
+        .fails(3, &["E0602", "line 2 has 1 entries, those before it have 2"]);
+    fs::write(
+        dir.join("v.tfir"),
+        "tfir 1.1\nexport func @f<n>(%x: f64[n], %k: i32[n]) -> (f64[n], i32[n]) {\n  return %x, %k\n}\n",
+    )
+    .unwrap();
     ran(&dir, "run v.tfir -i x=linspace:0:1:3 -i k=[1,2,3] --print json").shows(&["[0.0, 0.5, 1.0]"]);
     ran(&dir, "run v.tfir -i x=linspace:-1:1 -i k=[1,2] --print json").shows(&["[-1.0, 1.0]"]);
     ran(&dir, "run v.tfir -i x=linspace:0 -i k=[1]").fails(2, &["E0908", "linspace:0:1:5"]);

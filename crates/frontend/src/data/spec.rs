@@ -53,7 +53,9 @@ impl Spec {
                 [a, b, n] => number(a).zip(number(b)).zip(count(n)).map(|((a, b), n)| Spec::Linspace(a, b, Some(n))),
                 _ => None,
             };
-            return read.ok_or_else(|| usage(text, "is no range").help("write `linspace:0:1`, or `linspace:0:1:5` for 5 numbers"));
+            return read.ok_or_else(|| {
+                usage(text, "is no range").help("write `linspace:0:1`, or `linspace:0:1:5` for 5 numbers")
+            });
         }
         Ok(match text {
             "zeros" => Spec::Zeros,
@@ -128,7 +130,8 @@ impl Spec {
                     return Err(Error::new(Code::E0908, text));
                 };
                 let t = Tensor::linspace(*a, *b, *n)?;
-                let text: Vec<String> = t.to_logical::<f64>().unwrap_or_default().iter().map(|x| format!("{x:?}")).collect();
+                let text: Vec<String> =
+                    t.to_logical::<f64>().unwrap_or_default().iter().map(|x| format!("{x:?}")).collect();
                 parse_literal(&format!("[{}]", text.join(",")), dtype, None)
             }
             Spec::Zeros => Tensor::zeros(dtype, known()?),

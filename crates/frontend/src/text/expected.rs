@@ -122,7 +122,16 @@ fn advice(previous: Option<Tok>, found: Option<Tok>, expected: &[String]) -> Opt
         (_, Some(t @ (Tok::Plus | Tok::Minus | Tok::Star | Tok::Lt | Tok::Gt | Tok::Le | Tok::Ge | Tok::EqEq)))
             if !has("INT") && !has("<=") && !has("+") =>
         {
-            let ops = [("+", "add"), ("-", "sub"), ("*", "mul"), ("<", "lt"), (">", "gt"), ("<=", "le"), (">=", "ge"), ("==", "eq")];
+            let ops = [
+                ("+", "add"),
+                ("-", "sub"),
+                ("*", "mul"),
+                ("<", "lt"),
+                (">", "gt"),
+                ("<=", "le"),
+                (">=", "ge"),
+                ("==", "eq"),
+            ];
             let op = ops.iter().find(|o| Some(o.0) == t.fixed())?.1;
             Some(format!("ops are called by name: `{op}(%x, %y)`"))
         }

@@ -173,13 +173,20 @@ impl<'a> Lexer<'a> {
         }
         let d = Diagnostic::error(Code::E0008, span, format!("unknown character `{}`", c.escape_debug()));
         let help = match c {
-            '%' if self.src.get(span.end as usize..).and_then(|s| s.chars().next()).is_some_and(|c| c.is_alphabetic()) => {
+            '%' if self
+                .src
+                .get(span.end as usize..)
+                .and_then(|s| s.chars().next())
+                .is_some_and(|c| c.is_alphabetic()) =>
+            {
                 "names are ASCII: `%alpha`"
             }
             '%' => "a value is written `%name`",
             '?' => "a value-dependent extent is written `?name`",
             '#' => "a location is written `#12`",
-            '/' => "quotients are ops, `div(%x, %y)`, of extents `floordiv(a, b)`, and of numbers written out; comments are `// …`",
+            '/' => {
+                "quotients are ops, `div(%x, %y)`, of extents `floordiv(a, b)`, and of numbers written out; comments are `// …`"
+            }
             '.' => "a float has digits on both sides of the point: `0.5`, `1.0`",
             '\'' => "strings are written with double quotes",
             ';' => "remove it: nothing stands between statements",

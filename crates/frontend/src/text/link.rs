@@ -73,7 +73,8 @@ pub(super) fn gather(main: &str, resolve: &Resolve) -> Files {
 impl Files {
     fn import(&mut self, folder: &str, path: &str, resolve: &Resolve) -> Result<usize, (String, String)> {
         let library = path.starts_with("tfc/") || folder.starts_with("tfc/");
-        let inside = !path.is_empty() && !path.contains(['\\', ':']) && path.split('/').all(|p| !matches!(p, "" | "." | ".."));
+        let inside =
+            !path.is_empty() && !path.contains(['\\', ':']) && path.split('/').all(|p| !matches!(p, "" | "." | ".."));
         if !inside {
             let help = "a file is named by its path from the folder of the one that imports it, without `..`: `\"parts/layers.tfir\"`";
             return Err((format!("`{path}` is no path of a file beside this one"), help.into()));
@@ -92,12 +93,18 @@ impl Files {
                 let names: Vec<_> = LIBRARY.iter().map(|f| f.0).collect();
                 return Err((format!("the library has no `{key}`"), format!("it has {}", names.join(", "))));
             }
-            None => resolve(&key).map_err(|why| (format!("`{key}` cannot be imported: {why}"), "paths are relative to the program".into()))?,
+            None => resolve(&key).map_err(|why| {
+                (format!("`{key}` cannot be imported: {why}"), "paths are relative to the program".into())
+            })?,
         };
         if self.text.len() + bytes.len() > MOST_BYTES {
-            return Err((format!("with `{key}` the program has more than {} MiB", MOST_BYTES >> 20), "import less".into()));
+            return Err((
+                format!("with `{key}` the program has more than {} MiB", MOST_BYTES >> 20),
+                "import less".into(),
+            ));
         }
-        let text = decode(&bytes).map_err(|d| (format!("`{key}` cannot be imported: {}", d.message), "save it as UTF-8".into()))?;
+        let text = decode(&bytes)
+            .map_err(|d| (format!("`{key}` cannot be imported: {}", d.message), "save it as UTF-8".into()))?;
         self.text.push('\n');
         let start = self.text.len();
         self.text.push_str(text);

@@ -125,7 +125,8 @@ impl Nesting<'_, '_> {
             forms.iter_mut().filter(|f| matches!(f, Form::Repeated(..))).for_each(|f| *f = Form::Name);
             if !gives_shape(&forms, &types) {
                 // Constants alone say no extents.
-                let numbers = forms.iter_mut().zip(&types).filter(|(f, t)| matches!(f, Form::Number(_)) && !t.is_scalar());
+                let numbers =
+                    forms.iter_mut().zip(&types).filter(|(f, t)| matches!(f, Form::Number(_)) && !t.is_scalar());
                 numbers.for_each(|(f, _)| *f = Form::Name);
             }
         }
@@ -146,7 +147,9 @@ impl Nesting<'_, '_> {
                     false => text,
                 },
                 Form::Number(t) if alike(i) && partner && (spreads || types[i].is_scalar()) => element(&t, 0),
-                Form::Number(t) if types[i].is_scalar() && free && !alike(i) && (said || own(t.dtype())) => element(&t, 0),
+                Form::Number(t) if types[i].is_scalar() && free && !alike(i) && (said || own(t.dtype())) => {
+                    element(&t, 0)
+                }
                 Form::Number(t) if types[i].is_scalar() => format!("{}({})", t.dtype(), element(&t, 0)),
                 Form::Name | Form::Number(_) => self.named(v),
             });
@@ -169,14 +172,21 @@ impl Nesting<'_, '_> {
             return;
         }
         let texts = self.out.operands.get(&o).cloned().unwrap_or_default();
-        let deep = op.operands.iter().filter_map(|x| self.forms.get(x)).map(|f| if let Form::Made(_, d) = f.0 { d } else { 0 });
+        let deep = op
+            .operands
+            .iter()
+            .filter_map(|x| self.forms.get(x))
+            .map(|f| if let Form::Made(_, d) = f.0 { d } else { 0 });
         let deep = deep.max().unwrap_or(0) + 1;
-        let made = |text: String| {
-            (text.chars().count() <= LONGEST && deep <= DEEPEST).then_some(Form::Made(text, deep))
-        };
+        let made =
+            |text: String| (text.chars().count() <= LONGEST && deep <= DEEPEST).then_some(Form::Made(text, deep));
         let first = || texts.first().cloned().unwrap_or_default();
         let form = if op.def.is(&CONST) {
-            op.attrs.tensor("splat").or_else(|| op.attrs.tensor("value").filter(|t| t.rank() == 0)).cloned().map(Form::Number)
+            op.attrs
+                .tensor("splat")
+                .or_else(|| op.attrs.tensor("value").filter(|t| t.rank() == 0))
+                .cloned()
+                .map(Form::Number)
         } else if op.def.is(&BROADCAST_IN_DIM) {
             self.repeated(o).map(|axes| Form::Repeated(first(), axes))
         } else if op.def.is(&CONVERT) {

@@ -26,7 +26,10 @@ fn a_module_in_front_and_capitals_change_nothing() {
     }
     assert_eq!(foreign("sum2"), None);
     assert_eq!(foreign(""), None);
-    assert_eq!(foreign("zeros").map(|f| f.text("zeros")).as_deref(), Some("`zeros` is written as a literal with its type: `%z: f64[n] = 0`"));
+    assert_eq!(
+        foreign("zeros").map(|f| f.text("zeros")).as_deref(),
+        Some("`zeros` is written as a literal with its type: `%z: f64[n] = 0`")
+    );
     assert_eq!(foreign("amax").map(|f| f.text("amax")).as_deref(), Some("`amax` is `reduce_max` here"));
 }
 

@@ -45,7 +45,11 @@ fn one(session: &Session, args: &Check, file: &Path) -> Done<Exit> {
             let (line, column) = program.source.line_column(g.span.start);
             let places = g.places(&program);
             let colon = if places.is_empty() { "" } else { ": " };
-            session.print(&format!("{}:{line}:{column}: {}{colon}{places}\n", program.source.name_at(g.span.start), g.text))?;
+            session.print(&format!(
+                "{}:{line}:{column}: {}{colon}{places}\n",
+                program.source.name_at(g.span.start),
+                g.text
+            ))?;
         }
     }
     if args.strict_shapes && !guards.is_empty() {

@@ -8,8 +8,8 @@ use tfc_ir::attr::SymRef;
 use tfc_ir::extent::Extent;
 use tfc_ir::op::{Place, Slot, SlotDefault, SlotKind};
 use tfc_ir::slots::describe;
-use tfc_ir::{Code, Diagnostic, OpDef, Span, Type};
 use tfc_ir::words::nearest;
+use tfc_ir::{Code, Diagnostic, OpDef, Span, Type};
 
 /// What the parentheses of a statement hold.
 #[derive(Default)]

@@ -2,8 +2,8 @@
 use super::super::ast::{Cmp, CmpOp, Dim, DimKind, Type, Word};
 use super::func::{FuncCx, Unknown};
 use tfc_ir::extent::{self, Constraint, Extent};
-use tfc_ir::{Code, DType, Diagnostic, Span};
 use tfc_ir::words::nearest;
+use tfc_ir::{Code, DType, Diagnostic, Span};
 
 /// Functions of extents, with the least and greatest number of arguments.
 const FUNCTIONS: [(&str, usize, usize); 5] =

@@ -6,10 +6,10 @@ use super::super::ast::{Body, Expr, Func as AstFunc, FuncHead, Line, Param, Regi
 use super::scope::Scope;
 use super::symbols::Symbols;
 use std::collections::HashMap;
+use tfc_ir::words::nearest;
 use tfc_ir::{
     BODY, Builder, Code, DataId, Diagnostic, ExistId, Finished, FuncId, Part, RegionId, Span, SymId, Type, ValueId,
 };
-use tfc_ir::words::nearest;
 
 /// So many mistakes of a function get a "did you mean".
 const MAX_SUGGESTIONS: usize = 100;

@@ -59,7 +59,8 @@ pub(super) fn lower(m: &mut Module, texts: &[Option<Text>], errors: &mut Vec<Dia
         unit.own = unit.ids.iter().filter_map(name).collect();
     }
     bind(texts, &mut units, errors);
-    let replaced: HashSet<FuncId> = units.iter().flat_map(|u| u.with.iter().filter_map(|w| u.own.get(w.1.text).copied())).collect();
+    let replaced: HashSet<FuncId> =
+        units.iter().flat_map(|u| u.with.iter().filter_map(|w| u.own.get(w.1.text).copied())).collect();
     replaced.iter().for_each(|&id| m.remove(id));
 
     let m = &*m;
@@ -134,17 +135,21 @@ fn units<'u, 'a>(texts: &'u [Option<Text<'u, 'a>>], errors: &mut Vec<Diagnostic>
             let mut with = vec![];
             for arg in &import.with {
                 match arg {
-                    Arg::Key(k, Attr { kind: AttrKind::Sym(f, dims), .. }) if dims.is_empty() => with.push((at, *k, *f)),
+                    Arg::Key(k, Attr { kind: AttrKind::Sym(f, dims), .. }) if dims.is_empty() => {
+                        with.push((at, *k, *f))
+                    }
                     Arg::Key(_, Attr { kind: AttrKind::Error, .. }) => {}
                     _ => {
-                        let d = Diagnostic::error(Code::E0223, arg.span(), "what stands in the place of a function is one");
+                        let d =
+                            Diagnostic::error(Code::E0223, arg.span(), "what stands in the place of a function is one");
                         errors.push(d.help("write `with (f = @mine)`"));
                     }
                 }
             }
             let known = all.iter().position(|u| u.text == to && u.with.is_empty() && with.is_empty());
             if known.is_none() && all.len() >= MOST_UNITS {
-                let d = Diagnostic::error(Code::E0111, import.span, format!("more than {MOST_UNITS} files are imported"));
+                let d =
+                    Diagnostic::error(Code::E0111, import.span, format!("more than {MOST_UNITS} files are imported"));
                 errors.push(d.help("files that import each other with other functions never end"));
                 return all;
             }
@@ -177,7 +182,8 @@ fn bind<'a>(texts: &[Option<Text<'_, 'a>>], units: &mut [Unit<'a>], errors: &mut
         let with = units.get(at).map(|u| u.with.clone()).unwrap_or_default();
         for (from, name, by) in with {
             if owns.get(at).is_none_or(|own| !own.contains_key(name.text)) {
-                let names = owns.get(at).into_iter().flat_map(|own| own.keys().map(|n| format!("@{n}"))).collect::<Vec<_>>();
+                let names =
+                    owns.get(at).into_iter().flat_map(|own| own.keys().map(|n| format!("@{n}"))).collect::<Vec<_>>();
                 let d = Diagnostic::error(Code::E0302, name.span, format!("the file has no function `@{}`", name.text));
                 errors.push(d.help(format!("its functions are {}", names.join(", "))));
                 continue;

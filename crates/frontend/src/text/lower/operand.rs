@@ -144,7 +144,8 @@ impl<'a> FuncCx<'_, 'a> {
             // A symbol of the callee's means nothing here.
             return Some(if ty.exact_shape().is_some() { ty.clone() } else { Type::scalar(ty.dtype) });
         }
-        let region = known.regions.iter().find_map(|&r| Some(self.b.func().region(r)).filter(|r| !r.params.is_empty()))?;
+        let region =
+            known.regions.iter().find_map(|&r| Some(self.b.func().region(r)).filter(|r| !r.params.is_empty()))?;
         // Operands that decide which region runs come first, and are no parameters.
         let ty = self.b.func().ty(*region.params.get(i.checked_sub(n.checked_sub(region.params.len())?)?)?);
         (def.slot("combine").is_none() && !ty.mentions_existential()).then(|| ty.clone())
@@ -179,7 +180,9 @@ impl<'a> FuncCx<'_, 'a> {
                 Some(axes) if axes.len() != shape.len() => {
                     let text = format!("this has {} axes, its partner {}", axes.len(), shape.len());
                     let d = Diagnostic::error(Code::E0205, o.span, text);
-                    self.error(d.help("write one entry an axis: `:` for one that it has, `_` for one along which it is repeated"));
+                    self.error(d.help(
+                        "write one entry an axis: `:` for one that it has, `_` for one along which it is repeated",
+                    ));
                     None
                 }
                 Some(_) => self.shaped(made, &shape, o.span).map(Made::plain),

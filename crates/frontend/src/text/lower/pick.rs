@@ -97,7 +97,9 @@ impl<'a> FuncCx<'_, 'a> {
                     let rank = self.b.func().ty(i).rank();
                     if rank > 0 && plan.taken.iter().any(|t| self.b.func().ty(t.1).rank() > 0) {
                         let d = Diagnostic::error(Code::E0205, w.span, "two operands with axes pick at once");
-                        self.error(d.help("pick by one after the other; where their indices belong together, use `gather`"));
+                        self.error(
+                            d.help("pick by one after the other; where their indices belong together, use `gather`"),
+                        );
                         return None;
                     }
                     plan.taken.push((axis - plan.dropped.len(), i, w.span));

@@ -3,11 +3,11 @@ use super::super::ast::{Let, Param, Stmt, Word};
 use super::func::{FuncCx, Unknown};
 use super::operand::{Known, Made, Operand};
 use std::collections::HashMap;
-use tfc_ir::words::{meant, nearest};
 use tfc_ir::op::{many_regions, region_label, region_name};
+use tfc_ir::words::{meant, nearest};
 use tfc_ir::{
-    Attr, Attrs, BODY, Binder, CmpOp, Code, Constraint, DType, Diagnostic, Error, ErrorClass, Extent, NewOp, OpDef, Part, RegionId, Span,
-    Truth, Type, ValueId,
+    Attr, Attrs, BODY, Binder, CmpOp, Code, Constraint, DType, Diagnostic, Error, ErrorClass, Extent, NewOp, OpDef,
+    Part, RegionId, Span, Truth, Type, ValueId,
 };
 
 impl<'a> FuncCx<'_, 'a> {

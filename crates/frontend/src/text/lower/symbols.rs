@@ -9,8 +9,8 @@ use std::cell::{Cell, RefCell};
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::sync::Arc;
 use tfc_ir::attr::SymRef;
-use tfc_ir::{Attrs, Code, DType, DataDecl, DataId, Diagnostic, Extent, FuncId, LocDecl, Mesh, Module, Span, Type};
 use tfc_ir::words::nearest;
+use tfc_ir::{Attrs, Code, DType, DataDecl, DataId, Diagnostic, Extent, FuncId, LocDecl, Mesh, Module, Span, Type};
 
 type Fallible<T> = Result<T, Box<Diagnostic>>;
 
@@ -58,8 +58,16 @@ pub(super) fn declare<'a>(
     let mut names = Names::default();
     let mut funcs = BTreeMap::new();
     // What is imported has the name of its file in front in the module.
-    let stem = part.path.rsplit('/').next().unwrap_or_default().trim_end_matches(".tfir").replace(|c: char| !c.is_ascii_alphanumeric(), "_");
-    let full = |m: &Module, name: &str| if stem.is_empty() { name.to_owned() } else { m.fresh_name(&format!("{stem}.{name}")) };
+    let stem = part
+        .path
+        .rsplit('/')
+        .next()
+        .unwrap_or_default()
+        .trim_end_matches(".tfir")
+        .replace(|c: char| !c.is_ascii_alphanumeric(), "_");
+    let full = |m: &Module, name: &str| {
+        if stem.is_empty() { name.to_owned() } else { m.fresh_name(&format!("{stem}.{name}")) }
+    };
     for l in lost {
         names.symbols.extend(l.symbols.iter().map(|s| (Cow::Borrowed(*s), (None, l.span))));
     }
@@ -124,7 +132,8 @@ impl<'a> Names<'a> {
     ) {
         if let Some(first) = self.imports.insert(import.name.text, import.name.span) {
             let text = format!("two files are imported as `{}`", import.name.text);
-            return errors.push(Diagnostic::error(Code::E0306, import.name.span, text).also(first, "the first is here"));
+            return errors
+                .push(Diagnostic::error(Code::E0306, import.name.span, text).also(first, "the first is here"));
         }
         let Some(given) = given else {
             self.broken.insert(import.name.text);

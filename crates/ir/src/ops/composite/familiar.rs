@@ -49,7 +49,8 @@ pub static MATMUL: OpDef = OpDef {
         if cx.dtype == DType::Bool {
             return Ok(vec![]);
         }
-        let two = |[a, b]: &[&[usize]; 2]| cx.op(&[(cx.ty(a), Domain::Any), (cx.ty(b), Domain::Any)], Attrs::none(), None);
+        let two =
+            |[a, b]: &[&[usize]; 2]| cx.op(&[(cx.ty(a), Domain::Any), (cx.ty(b), Domain::Any)], Attrs::none(), None);
         cases.iter().map(two).collect()
     },
     ..COMPOSITE
@@ -80,7 +81,8 @@ pub static STACK: OpDef = OpDef {
         Ok(vec![b.emit1(NewOp::new(&CONCAT, &parts).attr("axis", Attr::Int(axis as i64)))?])
     }),
     sample: |cx| {
-        let cases: &[(&[usize], usize, i64)] = &[(&[], 3, 0), (&[2], 1, 0), (&[2, 3], 2, 0), (&[2, 3], 3, 1), (&[2, 3], 2, 2)];
+        let cases: &[(&[usize], usize, i64)] =
+            &[(&[], 3, 0), (&[2], 1, 0), (&[2, 3], 2, 0), (&[2, 3], 3, 1), (&[2, 3], 2, 2)];
         let one = |(s, n, axis): &(&[usize], usize, i64)| {
             cx.op(&vec![(cx.ty(s), Domain::Any); *n], Attrs::of([("axis", Attr::Int(*axis))]), None)
         };
@@ -103,8 +105,15 @@ pub static ROLL: OpDef = OpDef {
     },
     expand: Expand::Composite(expand_roll),
     sample: |cx| {
-        let cases: &[(&[usize], i64, i64)] =
-            &[(&[4], 1, 0), (&[4], -1, 0), (&[3], 7, 0), (&[3], 0, 0), (&[2, 3], -5, 1), (&[3, 2], 2, 0), (&[0, 2], 1, 0)];
+        let cases: &[(&[usize], i64, i64)] = &[
+            (&[4], 1, 0),
+            (&[4], -1, 0),
+            (&[3], 7, 0),
+            (&[3], 0, 0),
+            (&[2, 3], -5, 1),
+            (&[3, 2], 2, 0),
+            (&[0, 2], 1, 0),
+        ];
         let one = |(s, shift, axis): &(&[usize], i64, i64)| {
             let attrs = Attrs::of([("shift", Attr::Int(*shift)), ("axis", Attr::Int(*axis))]);
             cx.op(&[(cx.ty(s), Domain::Any)], attrs, None)
@@ -145,7 +154,11 @@ pub static LINSPACE: OpDef = OpDef {
         let mut all = vec![];
         for n in [0, 1, 2, 5] {
             for endpoint in [true, false] {
-                all.push(cx.op(&[end.clone(), end.clone()], Attrs::of([("endpoint", Attr::Bool(endpoint))]), Some(cx.ty(&[n])))?);
+                all.push(cx.op(
+                    &[end.clone(), end.clone()],
+                    Attrs::of([("endpoint", Attr::Bool(endpoint))]),
+                    Some(cx.ty(&[n])),
+                )?);
             }
         }
         Ok(all)
@@ -238,7 +251,8 @@ pub static SCATTER_ADD: OpDef = OpDef {
     slots: &[Slot::required("axis", SlotKind::Int)],
     infer: |cx| {
         cx.want_dtype(0, |d| d != DType::Bool, "numbers")?;
-        cx.want_dtype(1, DType::is_index, "integer indices of 32 or 64 bits").map_err(|e| e.help("insert `convert`"))?;
+        cx.want_dtype(1, DType::is_index, "integer indices of 32 or 64 bits")
+            .map_err(|e| e.help("insert `convert`"))?;
         let (x, i, u) = (cx.ty(0)?, cx.ty(1)?, cx.ty(2)?);
         let axis = cx.axis("axis", x.rank())?;
         let want = x.with_dims([&x.dims[..axis], &i.dims, &x.dims[axis + 1..]].concat());
@@ -287,7 +301,8 @@ pub fn matmul_dims(a: usize, b: usize) -> Result<DotDims> {
     let both = a > 2 && b > 2;
     if a == 0 || b == 0 || (both && a != b) {
         let text = format!("there is no `matmul` of operands with {a} and {b} axes");
-        let help = "matrices are the last two axes, a vector has one; both have the axes before them, or one of them has none";
+        let help =
+            "matrices are the last two axes, a vector has one; both have the axes before them, or one of them has none";
         return Err(Error::new(Code::E0205, text).help(help));
     }
     let pairs: Vec<usize> = if both { (0..before).collect() } else { vec![] };
@@ -341,7 +356,8 @@ fn expand_linspace(b: &mut Builder, op: &NewOp) -> Result<Vec<ValueId>> {
         return Err(Error::new(Code::E0207, "`linspace` needs its result type written"));
     };
     let n = &ty.dims[0];
-    let steps = if op.attrs.get("endpoint") == Some(&Attr::Bool(false)) { n.clone() } else { n.sub(&Extent::exact(1))? };
+    let steps =
+        if op.attrs.get("endpoint") == Some(&Attr::Bool(false)) { n.clone() } else { n.sub(&Extent::exact(1))? };
     let steps = b.dim_value(Extent::max(&steps, &Extent::exact(1))?)?;
     let steps = b.convert(steps, ty.dtype)?;
     let steps = b.broadcast(steps, ty, &[])?;
