@@ -12,7 +12,7 @@ use tfc_ir::{Code, Error, FuncId};
 use tfc_passes::Pipeline;
 
 /// What turns a derivative op or a `vmap` into a program that a person can follow.
-const PIPELINE: &str = "raise-loops,raise-functions,expand-ad,inline,fold,simplify,cse,dce";
+pub(super) const PIPELINE: &str = "raise-loops,raise-functions,expand-ad,inline,fold,simplify,cse,dce";
 
 /// A program that is to be made, and where it goes.
 pub(super) struct Made<'a> {

@@ -3,6 +3,7 @@ mod check;
 mod compile;
 mod completions;
 mod doctor;
+mod example;
 mod explain;
 mod fmt;
 pub(crate) mod grad;

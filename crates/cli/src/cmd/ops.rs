@@ -209,6 +209,12 @@ pub(super) fn describe(session: &Session, def: &'static OpDef) -> String {
         let _ = writeln!(out, "  {}: {}", s.name, kind_text(s.kind));
     }
     let _ = writeln!(out, "\n{}", facts(session, def).join("\n"));
+    if let Some((program, derivative)) = super::example::of(&session.ops, def) {
+        let _ = write!(out, "\nFor example:\n\n{program}");
+        if let Some(derivative) = derivative {
+            let _ = write!(out, "\nand its derivative in reverse:\n\n{derivative}");
+        }
+    }
     out
 }
 
@@ -228,6 +234,12 @@ fn page(session: &Session, def: &'static OpDef) -> String {
         let _ = writeln!(out, "| `{}` | {} | {default} |", s.name, kind_text(s.kind).replace('|', "\\|"));
     }
     let _ = writeln!(out, "\n{}", facts(session, def).join(" "));
+    if let Some((program, derivative)) = super::example::of(&session.ops, def) {
+        let _ = write!(out, "\n```tfir\n{program}```\n");
+        if let Some(derivative) = derivative {
+            let _ = write!(out, "\nIts derivative in reverse:\n\n```tfir\n{derivative}```\n");
+        }
+    }
     out
 }
 fn pages(session: &Session, ops: &[&'static OpDef]) -> String {

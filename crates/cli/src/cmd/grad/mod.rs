@@ -2,6 +2,8 @@
 mod check;
 mod wrapper;
 
+pub(super) use wrapper::add as derivative;
+
 use super::made::{Made, read};
 use crate::args::{Grad, Mode};
 use crate::bind::Inputs;

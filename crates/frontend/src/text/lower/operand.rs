@@ -96,6 +96,8 @@ impl<'a> FuncCx<'_, 'a> {
             }
         }
         if def.spreads() {
+            // A list of numbers has axes too.
+            let shape = shape.or_else(|| self.common_shape(&out));
             self.spread(def, shape, &mut out);
         }
         for o in &mut out {
