@@ -46,6 +46,10 @@ pub fn meant(name: &str, ops: &[&'static str]) -> Option<String> {
     if let Some(op) = ops.iter().find(|op| op.contains('.') && last(op) == word) {
         return Some(mean(op));
     }
+    // Short words are near to anything.
+    if word.chars().count() < 4 {
+        return None;
+    }
     let near = nearest(word, ops.iter().copied().map(last).chain(words()))?;
     match (ops.iter().find(|op| last(op) == near), foreign(near)) {
         (Some(op), _) => Some(mean(op)),

@@ -231,7 +231,7 @@ fn arguments() {
     one("%y, %z = neg(%x)").says(&["3:12 E0211"]);
     one("%y = reduce_sum(%x, axis = [0])").says(&["3:23 E0220"]).mentions(&["axis"]);
     one("%y = reduce_sum(%x, axes = [0], axes = [1])").says(&["3:35 E0221"]);
-    one("%y = reduce_sum(%x)").says(&["3:8 E0222"]);
+    one("%y = transpose(%x)").says(&["3:8 E0222"]);
     one("%y = reduce_sum(%x, axes = 0)").says(&["3:30 E0223"]);
     one("%y = reduce_sum(%x, axes = [a])").fails(1, &["p.tfir:3:30", "E0223"]);
     one("%y = reduce_sum(%x, axes = [0.5])").fails(1, &["p.tfir:3:", "E0223"]);
@@ -341,8 +341,9 @@ fn npy(descr: &str, shape: &str, elements: &[u8]) -> Vec<u8> {
 fn inputs() {
     let p = Place::new("inputs");
     p.write("a.tfir", SUM);
-    p.write("f32.npy", npy("<f4", "(1, 3)", &[0; 12]));
-    p.write("i64.npy", npy("<i8", "(1, 3)", &[0; 24]));
+    p.write("c64.npy", npy("<c16", "(1, 3)", &[0; 48]));
+    // More than an f64 has digits for.
+    p.write("i64.npy", npy("<i8", "(1, 3)", &[0x55; 24]));
     p.write("rank1.npy", npy("<f8", "(3,)", &[0; 24]));
     p.write("rank2.npy", npy("<f8", "(3, 1)", &[0; 24]));
     p.write("wide.npy", npy("<f8", "(1, 4)", &[0; 32]));
@@ -352,7 +353,7 @@ fn inputs() {
     };
     run("@none.npy", "ones").fails(3, &["E0601", "none.npy"]);
     run("@.", "ones").fails(2, &["E0602"]);
-    run("@f32.npy", "ones").fails(3, &["E0606", "`x`", "f32", "f64"]);
+    run("@c64.npy", "ones").fails(3, &["E0606", "`x`", "c64", "f64"]);
     run("@i64.npy", "ones").fails(3, &["E0606", "`x`", "i64", "f64"]);
     run("@rank1.npy", "ones").fails(3, &["E0607", "`x`", "1 axis", "2 axes"]);
     run("@ok.npy", "@rank2.npy").fails(3, &["E0607", "`w`", "2 axes", "1 axis"]);

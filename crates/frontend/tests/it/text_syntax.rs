@@ -85,8 +85,8 @@ fn form_errors() {
     one(body("%y = pad(low = [1], 3)"), "E0107", "3");
     one("tfir 1.0\nfunc @f() -> () {\n  %a = g()", "E0110", "");
     one("tfir 1.0\nfunc @f() -> () {\n return\nfunc @g() -> () {\n return\n}", "E0110", "func");
-    one("tfir 1.1\nimport @f", "E0103", "a string");
-    one("tfir 1.1\nimport \"f.tfir\"", "E0103", "a name");
+    one("tfir 1.1\nimport @f", "E0103", "@f");
+    one("tfir 1.1\nimport \"f.tfir\"", "E0103", "");
     one("tfir 1.0\nmodule @a\nmodule @b", "E0112", "module @b");
 }
 

@@ -143,7 +143,7 @@ fn reductions() {
         reduce_sum(f64[m]) {axes = [1]} => E0212 axes
         reduce_sum(f64[m]) {axes = [0, 0]} => E0213 axes
         reduce_sum(f64[m]) {axes = [-1]} => E0212 axes
-        reduce_sum(f64[m]) => E0222
+        reduce_sum(f64[m]) => f64[]
         reduce_prod(i64[m]) {axes = [0]} => i64[]
         reduce_prod(bool[m]) {axes = [0]} => E0203 operand 0
         reduce_max(f32[m, n]) {axes = [0]} => f32[n]

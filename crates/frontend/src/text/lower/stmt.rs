@@ -128,7 +128,7 @@ impl<'a> FuncCx<'_, 'a> {
         if found.is_none() {
             let d = Diagnostic::error(Code::E0217, s.op.span, format!("unknown op `{}`", s.op.text));
             let names: Vec<_> = ops.iter().map(|d| d.name).collect();
-            let d = match meant(s.op.text, &names) {
+            let d = match meant(s.op.text, &names).filter(|_| !s.quoted) {
                 Some(help) => d.help(help),
                 None if s.quoted => d.help("ops of families that this tool does not know are not supported yet"),
                 None => d.help("`tfc ops` lists all ops"),
