@@ -188,9 +188,9 @@ impl<'a> FuncCx<'_, 'a> {
                     None
                 }
                 Some(_) => self.shaped(made, &shape, o.span).map(Made::plain),
-                None if ty.is_scalar() && def.shares_dtype(i) => {
+                // What a file of an earlier version says so is wrong, as it was.
+                None if ty.is_scalar() && def.shares_dtype(i) && self.file.minor >= 1 => {
                     let to = ty.with_dims(shape.clone());
-                    self.newer("a scalar beside operands with axes", o.span);
                     let name = self.b.name(made.value);
                     let v = self.spanned(o.span, |cx| cx.b.broadcast(made.value, &to, &[]));
                     v.map(|v| Made::plain(self.b.hint(v, name)))
