@@ -3,7 +3,7 @@ use crate::PassError;
 use crate::rewrite::improve;
 use std::collections::BTreeSet;
 use tfc_ir::derive::{live, prune_live};
-use tfc_ir::{Attr, BODY, FuncId, Module};
+use tfc_ir::{BODY, FuncId, Module};
 
 /// The pass `dce`.
 pub fn run(m: &mut Module) -> Result<bool, PassError> {
@@ -36,30 +36,6 @@ pub fn drop_unused(m: &Module) -> bool {
 }
 /// Functions that exported ones reach; `None` where nothing is exported.
 pub(crate) fn used(m: &Module) -> Option<BTreeSet<FuncId>> {
-    let mut todo: Vec<FuncId> = m.funcs().iter().filter(|f| f.1.export).map(|f| f.0).collect();
-    if todo.is_empty() {
-        return None;
-    }
-    let mut used = BTreeSet::new();
-    while let Some(id) = todo.pop() {
-        if !used.insert(id) {
-            continue;
-        }
-        if let Some(f) = m.try_func(id) {
-            // Rules for its derivatives.
-            f.with.iter().for_each(|(_, a)| named(a, &mut todo));
-            f.walk(BODY, &mut |o| {
-                f.op(o).attrs.iter().for_each(|(_, a)| named(a, &mut todo));
-            });
-        }
-    }
-    Some(used)
-}
-/// Functions that an attribute names.
-fn named(a: &Attr, out: &mut Vec<FuncId>) {
-    match a {
-        Attr::Sym(s) => out.push(s.func),
-        Attr::List(l) => l.iter().for_each(|a| named(a, out)),
-        _ => {}
-    }
+    let exported: Vec<FuncId> = m.funcs().iter().filter(|f| f.1.export).map(|f| f.0).collect();
+    (!exported.is_empty()).then(|| m.reached(exported))
 }
