@@ -78,8 +78,7 @@ export func @main<n>(%x: f64[n], %slope: f64[]) -> (loss: f64[]) {
 
 export func @main<n>(%x: f64[n], %slope: f64[]) -> (loss: f64[]) {
   %miss: f64[n] = sub(mul(%slope, %x), 0.5)
-  %sum: f64[] = reduce_sum(mul(%miss, %miss))
-  return %sum
+  return reduce_sum(mul(%miss, %miss))
 }
 ";
     ran(&dir, "opt p.tfir -p verify --nest").gives(nested);

@@ -172,11 +172,8 @@ impl Nesting<'_, '_> {
             return;
         }
         let texts = self.out.operands.get(&o).cloned().unwrap_or_default();
-        let deep = op
-            .operands
-            .iter()
-            .filter_map(|x| self.forms.get(x))
-            .map(|f| if let Form::Made(_, d) = f.0 { d } else { 0 });
+        // An operand that is written by its name adds nothing.
+        let deep = op.operands.iter().map(|&x| if let Form::Made(_, d) = self.form(x, r, op.loc) { d } else { 0 });
         let deep = deep.max().unwrap_or(0) + 1;
         let made =
             |text: String| (text.chars().count() <= LONGEST && deep <= DEEPEST).then_some(Form::Made(text, deep));
