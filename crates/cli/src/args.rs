@@ -115,6 +115,12 @@ pub(crate) enum Command {
     Test(Test),
     /// Print a shell's completion script
     Completions(Completions),
+    /// Begin a new program in a folder of its own
+    New(New),
+    /// Run another command, and again whenever a file that it reads changes
+    Watch(Watch),
+    /// Serve an editor: diagnostics, types, definitions, completion, gradients, by the Language Server Protocol
+    Lsp(Lsp),
     /// Say what this machine and this build can do
     Doctor,
 }
@@ -235,6 +241,9 @@ pub(crate) struct RunOptions {
     /// Write a Chrome trace of the run
     #[arg(long, value_name = "FILE")]
     pub(crate) profile: Option<PathBuf>,
+    /// Draw a result into an SVG file, F.svg or NAME.svg: lines, image, heat or hist [default kind: what its shape suggests]
+    #[arg(long, value_name = "NAME[:KIND][=F.svg]")]
+    pub(crate) plot: Vec<String>,
     /// Fail where a result is nan or inf
     #[arg(long, value_enum, value_delimiter = ',', value_name = "nan,inf")]
     pub(crate) trap: Vec<Trap>,
@@ -371,7 +380,7 @@ pub(crate) struct Compile {
     pub(crate) input: Input,
     #[command(flatten)]
     pub(crate) entry: Entry,
-    /// What to print: tfir, json, plan, stablehlo, dot, svg; with =PATH to a file
+    /// What to print: tfir, json, plan, stablehlo, dot, svg, html (a page of all passes); with =PATH to a file
     #[arg(long, value_name = "KIND[=PATH]", value_delimiter = ',')]
     pub(crate) emit: Vec<String>,
     #[command(flatten)]
@@ -540,4 +549,25 @@ pub(crate) struct Completions {
     /// The shell
     #[arg(value_enum)]
     pub(crate) shell: clap_complete::Shell,
+}
+
+#[derive(Args, Debug)]
+pub(crate) struct Lsp {
+    /// Speak by standard input and output, which is the only way: editors say it
+    #[arg(long)]
+    pub(crate) stdio: bool,
+}
+
+#[derive(Args, Debug)]
+pub(crate) struct New {
+    /// The folder, which must not exist or be empty
+    #[arg(value_name = "DIR")]
+    pub(crate) dir: PathBuf,
+}
+
+#[derive(Args, Debug)]
+pub(crate) struct Watch {
+    /// A command of this program with its options: `run p.tfir -i x=1`
+    #[arg(value_name = "COMMAND", required = true, trailing_var_arg = true, allow_hyphen_values = true)]
+    pub(crate) words: Vec<String>,
 }

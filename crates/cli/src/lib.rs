@@ -38,6 +38,10 @@ pub mod filetest;
 #[cfg(feature = "cli")]
 mod limits;
 #[cfg(feature = "cli")]
+mod page;
+#[cfg(feature = "cli")]
+mod plot;
+#[cfg(feature = "cli")]
 mod program;
 #[cfg(feature = "cli")]
 mod readback;

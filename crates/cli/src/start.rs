@@ -62,7 +62,7 @@ pub fn runner(ops: OpSet, kernels: Kernels) -> filetest::Runner {
 static PANIC: Mutex<Option<String>> = Mutex::new(None);
 
 /// Runs a command; whatever it does, the process ends with a code and a word about it.
-fn guarded(session: &Session, command: impl FnOnce() -> session::Done) -> ExitCode {
+pub(crate) fn guarded(session: &Session, command: impl FnOnce() -> session::Done) -> ExitCode {
     std::panic::set_hook(Box::new(|info| {
         if let Ok(mut p) = PANIC.lock() {
             p.get_or_insert(info.to_string());

@@ -138,6 +138,8 @@ codes! {
         E0312 "location is declared twice",
         E0313 "mesh axis is not declared",
         E0314 "a mesh axis cuts a value twice",
+        E0315 "a value is not used",
+        E0316 "a parameter is not used",
     }
     /// Something that the toolchain promises does not hold.
     Bug {

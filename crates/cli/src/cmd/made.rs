@@ -76,6 +76,7 @@ impl Made<'_> {
             ("--profile", o.profile.is_some()),
             ("--time", o.time.is_some()),
             ("--repeat", o.repeat != 1),
+            ("--plot", !o.plot.is_empty()),
         ];
         match given.iter().find(|g| g.1) {
             Some((option, _)) => {

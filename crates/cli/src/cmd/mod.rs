@@ -8,12 +8,15 @@ mod explain;
 mod fmt;
 pub(crate) mod grad;
 mod import;
+mod lsp;
 mod made;
+mod new;
 mod ops;
 mod opt;
 pub(crate) mod run;
 mod test;
 mod vmap;
+mod watch;
 
 use crate::args::Command;
 use crate::session::{Done, Session};
@@ -33,6 +36,9 @@ pub(crate) fn dispatch(session: &Session, command: &Command) -> Done {
         Command::Explain(a) => explain::run(session, a),
         Command::Test(a) => test::run(session, a),
         Command::Completions(a) => completions::run(session, a),
+        Command::New(a) => new::run(session, a),
+        Command::Watch(a) => watch::run(session, a),
+        Command::Lsp(_) => lsp::run(session),
         Command::Doctor => doctor::run(session),
     }
 }

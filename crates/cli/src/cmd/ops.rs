@@ -219,7 +219,7 @@ pub(super) fn describe(session: &Session, def: &'static OpDef) -> String {
 }
 
 /// One op's page as Markdown.
-fn page(session: &Session, def: &'static OpDef) -> String {
+pub(super) fn page(session: &Session, def: &'static OpDef) -> String {
     let mut out = format!("## `{}`\n\n```text\n{}\n```\n\n{}\n", def.name, signature(def), def.doc);
     if !def.slots.is_empty() {
         out.push_str("\n| attribute | holds | default |\n|---|---|---|\n");

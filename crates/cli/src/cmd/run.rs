@@ -5,6 +5,7 @@ use crate::deliver::{Expectations, Outputs};
 use crate::engine::{Engine, Target, run_passes};
 use crate::entry::{keep_only, pick, result_names};
 use crate::limits::bindings;
+use crate::plot::Plots;
 use crate::program::{Program, load};
 use crate::session::{Done, Exit, OrStop, Session, Stop};
 use crate::trace::{Runs, Trace};
@@ -44,16 +45,19 @@ pub(crate) fn execute(
     inputs.complete(&func).or_usage()?;
     let bind = bindings(&entry.bind).or_usage()?;
     let outputs = Outputs::parse(&names, outputs, options.out_dir.as_deref()).or_usage()?;
+    let plots = Plots::parse(&names, &options.plot).or_usage()?;
     let tolerance = Tolerance { rtol: options.rtol, atol: options.atol };
     let expect = Expectations::parse(&names, &options.expect, tolerance).or_usage()?;
     keep_only(&mut program.module, &[f]);
     let read: Vec<PathBuf> = [program.files(session), inputs.files(), expect.files()].concat();
     outputs.refuse_program(&program.files(session)).or_usage()?;
+    plots.files().try_for_each(|p| crate::deliver::refuse_input(p, &read)).or_usage()?;
     if let Some(profile) = &options.profile {
         crate::deliver::refuse_input(profile, &read).or_usage()?;
         tfc_frontend::data::check_writable(profile).or_run_time()?;
     }
     outputs.check(options.out_dir.as_deref()).or_run_time()?;
+    plots.check().or_run_time()?;
 
     let at = Instant::now();
     let references = expect.load(&session.budget).or_run_time()?;
@@ -96,6 +100,7 @@ pub(crate) fn execute(
     }
     // Files first: a reader of standard output who has seen enough ends the process.
     outputs.write(&names, &results, &session.budget).or_run_time()?;
+    plots.write(&names, &results, &session.budget).or_run_time()?;
     let differing = expect.compare(&names, &results, &references, &session.budget).or_run_time()?;
     let printed = deliver(session, &names, &results, options.print);
     if differing.is_empty() { printed } else { Err(mismatch(differing)) }

@@ -8,6 +8,7 @@ mod link;
 pub(crate) mod lower;
 pub(crate) mod parser;
 pub(crate) mod token;
+mod tokens;
 
 use crate::render::Source;
 use crate::source::{self, Meter};
@@ -15,6 +16,7 @@ pub use fmt::{fmt, fmt_within};
 pub use link::{LIBRARY, Resolve};
 use std::sync::Arc;
 use tfc_ir::{Budget, Diagnostic, Module, OpSet, Span};
+pub use tokens::{Token, TokenKind, tokens};
 
 lalrpop_util::lalrpop_mod!(
     #[allow(

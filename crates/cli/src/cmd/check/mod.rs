@@ -1,9 +1,12 @@
 //! `tfc check FILE…`: parse and verify.
 mod guards;
+mod warnings;
 
-use crate::args::{BackendName, Check};
+pub(super) use warnings::of as warnings;
+
+use crate::args::{BackendName, Check, FileFormat};
 use crate::engine;
-use crate::program::{Program, load_from};
+use crate::program::{Program, format_of, load_from};
 use crate::session::{Done, Exit, Session, Stop};
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -64,7 +67,15 @@ fn one(session: &Session, args: &Check, file: &Path) -> Done<Exit> {
     if args.unsupported {
         exit = exit.max(unsupported(session, args.backend, program)?);
     } else {
+        // Programs of other languages are written by programs.
+        let warnings = if args.guards || args.strict_shapes || format_of(file, args.format)? == FileFormat::Mlir {
+            vec![]
+        } else {
+            warnings(&program)
+        };
+        let source = program.source.clone();
         expands(program)?;
+        session.show(&warnings, Some(&source));
         if exit == Exit::Ok {
             session.detail(format_args!("{}: ok", file.display()));
         }

@@ -1,4 +1,5 @@
 //! Dataflow graphs of a function: Graphviz text, and a plain layered drawing as SVG that needs no other program.
+use crate::page::escaped;
 use std::collections::BTreeMap;
 use std::fmt::Write;
 use tfc_ir::{BODY, Def, Func, OpId, RegionId, ValueId};
@@ -162,7 +163,4 @@ fn place(g: &Graph, top: usize) -> (Vec<(usize, usize, usize)>, usize, usize) {
         lower = lower.max(y + BOX);
     }
     (places, right, lower)
-}
-fn escaped(s: &str) -> String {
-    s.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;")
 }

@@ -2,6 +2,7 @@
 #[cfg(feature = "cuda")]
 mod cuda;
 mod graph;
+mod html;
 mod stablehlo;
 
 use crate::args::Compile;
@@ -28,17 +29,19 @@ enum Kind {
     StableHlo,
     Dot,
     Svg,
+    Html,
     Cuda,
     Ptx,
 }
 impl Kind {
-    const NAMES: [(&'static str, Kind); 8] = [
+    const NAMES: [(&'static str, Kind); 9] = [
         ("tfir", Kind::Tfir),
         ("json", Kind::Json),
         ("plan", Kind::Plan),
         ("stablehlo", Kind::StableHlo),
         ("dot", Kind::Dot),
         ("svg", Kind::Svg),
+        ("html", Kind::Html),
         ("cuda", Kind::Cuda),
         ("ptx", Kind::Ptx),
     ];
@@ -47,13 +50,13 @@ impl Kind {
         if let Some((_, k)) = Kind::NAMES.iter().find(|(n, _)| *n == name) {
             if cfg!(not(feature = "cuda")) && matches!(k, Kind::Cuda | Kind::Ptx) {
                 return Err(Error::new(Code::E0812, format!("this build does not emit {name}")).help(
-                    "it emits tfir, json, plan, stablehlo, dot and svg; `cargo build -p tfc-lang --features cuda` builds one that does",
+                    "it emits tfir, json, plan, stablehlo, dot, svg and html; `cargo build -p tfc-lang --features cuda` builds one that does",
                 ));
             }
             return Ok(*k);
         }
         Err(Error::new(Code::E0901, format!("`{}` is nothing to emit", name.escape_debug()))
-            .help("what can be emitted: tfir, json, plan, stablehlo, dot, svg"))
+            .help("what can be emitted: tfir, json, plan, stablehlo, dot, svg, html"))
     }
 }
 
@@ -108,7 +111,7 @@ pub(super) fn run(session: &Session, args: &Compile) -> Done {
     let roots = bind_extents(&program, roots, args)?;
     let exported: Vec<FuncId> = roots.iter().copied().filter(|&r| is_exported(&program, r)).collect();
     keep_only(&mut program.module, &roots);
-    let plan = match wanted.iter().any(|w| w.0 == Kind::Plan) {
+    let plan = match wanted.iter().any(|w| matches!(w.0, Kind::Plan | Kind::Html)) {
         true => Some(plan(session, &program, &roots, args)?),
         false => None,
     };
@@ -125,7 +128,13 @@ pub(super) fn run(session: &Session, args: &Compile) -> Done {
         written.push(if matches!(kind, Kind::Cuda | Kind::Ptx) { kernels(*kind)? } else { String::new() });
     }
     let mut reader = ReadBack::of(session, args.verify_roundtrip, &program.module);
-    let made = run_passes(&mut program, &pipeline, &mut |r| reader.see(&r));
+    let html = wanted.iter().any(|w| w.0 == Kind::Html);
+    let mut states = html::States::default();
+    states.take_source(html.then_some(&program.module));
+    let made = run_passes(&mut program, &pipeline, &mut |r| {
+        reader.see(&r);
+        states.take_pass(&r, html);
+    });
     // Said before what the verifier says of the same pass.
     reader.done()?;
     made?;
@@ -136,6 +145,7 @@ pub(super) fn run(session: &Session, args: &Compile) -> Done {
         let text = match kind {
             Kind::Cuda | Kind::Ptx => kernels,
             Kind::Plan => plan.clone().unwrap_or_default(),
+            Kind::Html => states.page(&program.path, plan.as_deref().unwrap_or_default()),
             Kind::StableHlo => exported_text.clone().unwrap_or_default(),
             kind => emit(&program, *kind),
         };
@@ -259,7 +269,7 @@ fn emit(program: &Program, kind: Kind) -> String {
         Kind::Json => format!("{:#}\n", tfc_ir::json::module(&program.module)),
         Kind::Dot => graph::dot(&list),
         Kind::Svg => graph::svg(&list),
-        Kind::Tfir | Kind::Plan | Kind::StableHlo | Kind::Cuda | Kind::Ptx => tfc_ir::print::module(&program.module),
+        _ => tfc_ir::print::module(&program.module),
     }
 }
 

@@ -2,7 +2,7 @@
 mod check;
 mod wrapper;
 
-pub(super) use wrapper::add as derivative;
+pub(super) use wrapper::{add as derivative, wrt_positions};
 
 use super::made::{Made, read};
 use crate::args::{Grad, Mode};
