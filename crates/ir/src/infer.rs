@@ -315,7 +315,7 @@ impl InferCx<'_> {
                 format!("{what}: dtypes differ: {} and {}", self.show(a), self.show(b)),
             )
             .at(part)
-            .help("nothing is promoted in the IR: insert `convert`"));
+            .help("nothing is promoted: say where, as by `f64(%x)`"));
         }
         if a.rank() != b.rank() {
             return Err(Error::new(

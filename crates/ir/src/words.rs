@@ -43,6 +43,10 @@ pub fn meant(name: &str, ops: &[&'static str]) -> Option<String> {
     // Without its family, or as elsewhere.
     let last = |op: &'static str| op.rsplit('.').next().unwrap_or(op);
     let word = name.rsplit('.').next().unwrap_or(name);
+    // With the module that another language has it in.
+    if let Some(op) = ops.iter().find(|op| **op == word) {
+        return Some(mean(op));
+    }
     if let Some(op) = ops.iter().find(|op| op.contains('.') && last(op) == word) {
         return Some(mean(op));
     }
@@ -55,6 +59,44 @@ pub fn meant(name: &str, ops: &[&'static str]) -> Option<String> {
         (Some(op), _) => Some(mean(op)),
         (None, known) => Some(format!("did you mean `{near}`? {}", known?.text(near))),
     }
+}
+
+/// The attribute among `names` that `word` is in other libraries.
+pub fn attribute<'n>(word: &str, names: &[&'n str]) -> Option<&'n str> {
+    const SAME: &[(&str, &[&str])] = &[
+        ("dim dims axis dimension dimensions", &["axes", "axis", "dims"]),
+        ("argnums argnum inputs", &["wrt"]),
+        ("in_axes in_dims", &["in"]),
+        ("out_axes out_dims", &["out"]),
+        ("a_min min minimum", &["low"]),
+        ("a_max max maximum", &["high"]),
+        ("full_matrices", &["mode"]),
+        ("steps n_steps num_steps", &["length"]),
+    ];
+    let meant = SAME.iter().find(|(words, _)| words.split(' ').any(|w| w == word))?.1;
+    meant.iter().find_map(|m| names.iter().copied().find(|n| n == m))
+}
+
+/// The dtype that `word` is in other languages.
+pub fn dtype(word: &str) -> Option<&'static str> {
+    const SAME: &[(&str, &str)] = &[
+        ("float float32 Float32 single real4", "f32"),
+        ("double float64 Float64 real real8", "f64"),
+        ("half float16", "f16"),
+        ("bfloat16", "bf16"),
+        ("int int64 long Int64 integer index", "i64"),
+        ("int32 Int32", "i32"),
+        ("int16 short", "i16"),
+        ("int8 char", "i8"),
+        ("uint8 byte", "u8"),
+        ("uint16", "u16"),
+        ("uint32 unsigned", "u32"),
+        ("uint64 size_t usize", "u64"),
+        ("boolean logical bool_ i1", "bool"),
+        ("complex complex128 ComplexF64", "c64"),
+        ("complex64", "c32"),
+    ];
+    SAME.iter().find(|(words, _)| words.split(' ').any(|w| w == word)).map(|s| s.1)
 }
 
 /// All ops that are named, for a test: each is one.
@@ -189,7 +231,8 @@ const WORDS: &[Entry] = &[
     ("right_shift shift_right_arithmetic", &["shr_arith"], ""),
     ("shift_right_logical", &["shr_logical"], ""),
     ("astype cast to type float int", &["convert"], "by the name of the dtype: `f32(%x)`"),
-    ("bitcast_convert view frombuffer", &["bitcast"], ""),
+    ("bitcast_convert frombuffer", &["bitcast"], ""),
+    ("view", &["reshape", "bitcast"], "`reshape` where extents change, `bitcast` where the dtype does"),
     ("conjugate", &["conj"], ""),
     ("erfinv", &["erf_inv"], ""),
     ("gammaln loggamma", &["lgamma"], ""),
@@ -277,6 +320,11 @@ const WORDS: &[Entry] = &[
     // Control, derivatives, checks.
     ("for fori_loop foreach", &["scan", "while"], ""),
     ("while_loop do", &["while"], ""),
+    (
+        "linear dense",
+        &["matmul"],
+        "`dense` of the library: `import \"tfc/layers.tfir\" as nn`, then `call(@nn.dense, %x, …)`",
+    ),
     ("if ifthenelse", &["cond"], "`cond(%p, %x) { then(…) {…} else(…) {…} }`; elementwise it is `select`"),
     ("case match", &["switch"], ""),
     ("map pmap vectorize", &["vmap"], ""),

@@ -1,7 +1,7 @@
 //! Wording of syntax errors: what the grammar expected, in words a person would use.
 use super::lexer::Spanned;
 use super::token::Tok;
-use tfc_ir::words::foreign;
+use tfc_ir::words::{dtype, foreign};
 use tfc_ir::{Code, Diagnostic, Span};
 
 /// "expected …, found …" at token `at`. A statement that stops short is underlined where it stops, not at the innocent
@@ -19,7 +19,7 @@ pub(crate) fn unexpected(src: &str, toks: &[Spanned], at: usize, expected: &[Str
     let what_ended = if found.is_some() { "line" } else { "file" };
     let message = format!("expected {what}, found the end of the {what_ended}");
     let d = Diagnostic::error(Code::E0103, Span::new(end, end), message).label(format!("expected {what}"));
-    match advice(previous.map(|p| p.tok), found.map(|f| f.tok), expected) {
+    match advice(toks, at, expected) {
         Some(help) => d.help(help),
         None => d,
     }
@@ -30,10 +30,9 @@ pub(crate) fn here(toks: &[Spanned], at: usize, expected: &[String]) -> Diagnost
     let Some(found) = toks.get(at) else {
         return Diagnostic::error(Code::E0103, Span::default(), "unexpected end of file");
     };
-    let previous = at.checked_sub(1).and_then(|p| toks.get(p)).map(|p| p.tok);
     let message = format!("expected {}, found {}", describe(expected), found.tok.describe());
     let d = Diagnostic::error(Code::E0103, found.span, message);
-    match advice(previous, Some(found.tok), expected) {
+    match advice(toks, at, expected) {
         Some(help) => d.help(help),
         None => d,
     }
@@ -108,17 +107,57 @@ fn term(name: &str) -> Option<String> {
     })
 }
 
-fn advice(previous: Option<Tok>, found: Option<Tok>, expected: &[String]) -> Option<String> {
+/// What somebody means who writes token `at` there.
+fn advice(toks: &[Spanned], at: usize, expected: &[String]) -> Option<String> {
     let has = |n: &str| expected.iter().any(|e| e.trim_matches('"') == n);
+    let tok = |back: usize| at.checked_sub(back).and_then(|i| toks.get(i)).map(|t| t.tok);
+    let (previous, found) = (tok(1), tok(0));
+    let opens = expected == [r#""(""#];
+    // Statements of other languages: the word that begins them is the last one in front of its bracket.
+    if let Some(help) = foreign_statement(toks, at) {
+        return Some(help);
+    }
     match (previous, found) {
         (Some(Tok::Dtype(d)), _) if has("[") => Some(format!("types have extents: a scalar is `{d}[]`")),
+        (_, Some(Tok::Ident(word))) if has("DTYPE") && dtype(word).is_some() => {
+            Some(format!("`{word}` is `{}` here", dtype(word).unwrap_or_default()))
+        }
         (_, Some(Tok::Lt | Tok::Gt)) if has("<=") => Some("compare extents by `<=`, `>=` or `==`".into()),
         (_, Some(Tok::Eq)) if has("==") => Some("equality is written `==`".into()),
         _ if has("->") => Some("a function names its results: `-> f64[]`, or `-> ()` for none".into()),
-        (Some(Tok::Ident(op)), _) if expected == [r#""(""#] => Some(match foreign(op) {
+        (Some(Tok::Ident(name)), Some(Tok::Eq)) if opens => Some(match (tok(2), tok(3)) {
+            (Some(Tok::LBrace), Some(Tok::RParen)) => {
+                format!("attributes stand behind the operands, in the same brackets: `…, {name} = …)`")
+            }
+            _ => format!("a value is written `%{name}`"),
+        }),
+        (Some(Tok::Ident(word)), Some(Tok::Value(v))) if opens && dtype(word).is_some() => {
+            Some(format!("a type follows its name: `%{v}: {}[] = …`", dtype(word).unwrap_or_default()))
+        }
+        (Some(Tok::Ident("lambda")), _) => {
+            Some("functions have names: `func @f(%x: f64[]) -> f64[] { … }`, and `@f` stands for one".into())
+        }
+        (Some(Tok::Ident(op)), _) if opens => Some(match foreign(op) {
             Some(known) => known.text(op),
             None => format!("operands stand in parentheses: `{op}(%x)`"),
         }),
+        (Some(Tok::Value(v)), Some(Tok::LParen)) => Some(match v.split_once('.') {
+            Some((of, method)) => match foreign(method).and_then(|f| f.ops.first().copied()) {
+                Some(op) => format!("values have no methods: `{op}(%{of})`"),
+                None => format!("values have no methods: `{method}(%{of})`"),
+            },
+            None => "functions are called by `call(@f, %x)`".into(),
+        }),
+        (_, Some(Tok::Sym(f))) if has("IDENT") && !has("SYM") => {
+            Some(format!("functions are called by `call(@{f}, %x)`"))
+        }
+        (Some(Tok::Value(_)), Some(Tok::Colon)) if has("}") => {
+            Some("types stand where values are defined, and results have theirs in the header".into())
+        }
+        (Some(Tok::Int(_) | Tok::Float(_)), Some(Tok::Value(v))) => Some(format!("products are ops: `mul(2, %{v})`")),
+        (_, Some(Tok::Star)) if toks.get(at + 1).is_some_and(|t| t.tok == Tok::Star) => {
+            Some("powers are ops: `pow(%x, 2)`".into())
+        }
         (_, Some(t @ (Tok::Plus | Tok::Minus | Tok::Star | Tok::Lt | Tok::Gt | Tok::Le | Tok::Ge | Tok::EqEq)))
             if !has("INT") && !has("<=") && !has("+") =>
         {
@@ -140,6 +179,14 @@ fn advice(previous: Option<Tok>, found: Option<Tok>, expected: &[String]) -> Opt
         }
         (_, Some(Tok::Ident(n))) if has("VALUE") => Some(format!("a value is written `%{n}`")),
         (_, Some(Tok::Ident(n))) if has("SYM") => Some(format!("a function or data item is written `@{n}`")),
+        _ => None,
+    }
+}
+/// What is written in place of `if (…)` and `for (…)`, within whose brackets token `at` is.
+fn foreign_statement(toks: &[Spanned], at: usize) -> Option<String> {
+    let open = toks.get(..at)?.iter().rposition(|t| t.tok == Tok::LParen)?;
+    match toks.get(open.checked_sub(1)?)?.tok {
+        Tok::Ident(word @ ("if" | "for")) => foreign(word).map(|f| f.text(word)),
         _ => None,
     }
 }

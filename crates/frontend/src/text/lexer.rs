@@ -183,11 +183,27 @@ impl<'a> Lexer<'a> {
             }
             '%' => "a value is written `%name`",
             '?' => "a value-dependent extent is written `?name`",
-            '#' => "a location is written `#12`",
+            '#' => "comments are `// …`; a location is written `#12`",
+            '/' if self.src.get(..span.start as usize).is_some_and(|s| s.ends_with('*'))
+                || self.src.get(span.end as usize..).is_some_and(|s| s.starts_with('*')) =>
+            {
+                "comments are `// …`, to the end of the line"
+            }
             '/' => {
                 "quotients are ops, `div(%x, %y)`, of extents `floordiv(a, b)`, and of numbers written out; comments are `// …`"
             }
             '.' => "a float has digits on both sides of the point: `0.5`, `1.0`",
+            '\'' if self
+                .src
+                .get(..span.start as usize)
+                .is_some_and(|s| s.ends_with(|c: char| c.is_ascii_alphanumeric() || matches!(c, ')' | ']' | '_'))) =>
+            {
+                "a matrix is turned by `transpose(%a)`; strings are written with double quotes"
+            }
+            '|' => "absolute values are `abs(%x)`; of two conditions one holds where `or(%p, %q)` does",
+            '&' => "two conditions hold where `and(%p, %q)` does",
+            '!' => "a condition is turned by `not(%p)`, and `ne(%x, %y)` is where two values differ",
+            '^' => "powers are `pow(%x, 2)`, and `xor(%p, %q)` is one of two",
             '\'' => "strings are written with double quotes",
             ';' => "remove it: nothing stands between statements",
             c if c.is_alphabetic() => "names are ASCII",
@@ -257,6 +273,15 @@ fn classify_number(text: &str) -> Option<Tok<'_>> {
     (mantissa_ok && exponent.is_none_or(digits)).then_some(Tok::Float(text))
 }
 
+/// What `4x3xf64` is here.
+fn shape_of_mlir(text: &str) -> Option<String> {
+    let mut parts: Vec<&str> = text.split('x').collect();
+    let dtype = parts.pop().filter(|d| matches!(Tok::word(d), Tok::Dtype(_)) || *d == "i1")?;
+    let digits = |p: &&str| !p.is_empty() && p.bytes().all(|b| b.is_ascii_digit());
+    let dtype = tfc_ir::words::dtype(dtype).unwrap_or(dtype);
+    (!parts.is_empty() && parts.iter().all(digits)).then(|| format!("{dtype}[{}]", parts.join(", ")))
+}
+
 fn number_help(text: &str) -> String {
     let digits: String = text.chars().take_while(char::is_ascii_digit).collect();
     let rest = &text[digits.len()..];
@@ -264,6 +289,8 @@ fn number_help(text: &str) -> String {
         "bit patterns are `0x` and hexadecimal digits: `0x7ff8000000000001`".into()
     } else if rest == "." {
         format!("write `{digits}.0`")
+    } else if let Some(shape) = shape_of_mlir(text) {
+        format!("types are written with their extents in brackets: `{shape}`")
     } else if rest.contains("..") {
         "there are no ranges; a float is written `1.5`".into()
     } else if rest.contains('_') {

@@ -8,7 +8,7 @@ use tfc_ir::attr::SymRef;
 use tfc_ir::extent::Extent;
 use tfc_ir::op::{Place, Slot, SlotDefault, SlotKind};
 use tfc_ir::slots::describe;
-use tfc_ir::words::nearest;
+use tfc_ir::words::{attribute, nearest};
 use tfc_ir::{Code, Diagnostic, OpDef, Span, Type};
 
 /// What the parentheses of a statement hold.
@@ -87,7 +87,18 @@ impl<'a> FuncCx<'_, 'a> {
     fn misplaced(&mut self, def: &OpDef, arg: &Arg) {
         let d = Diagnostic::error(Code::E0229, arg.span(), format!("`{}` takes no such argument here", def.name));
         let slots: Vec<_> = def.slots.iter().map(|s| format!("`{}`", s.name)).collect();
+        let word = if let Arg::Pos(Attr { kind: AttrKind::Case(w), .. }) = arg { *w } else { "" };
         self.error(d.help(match (arg, slots.is_empty()) {
+            _ if self.values.get(word).is_some() => format!("a value is written `%{word}`"),
+            _ if self.syms.contains_key(word) => {
+                format!("`{word}` is an extent: as a number of a program it is `dim_value(shape[{word}])`")
+            }
+            _ if word == "pi" => "numbers are written out: `3.141592653589793`".to_string(),
+            (Arg::Pos(Attr { kind: AttrKind::List(_) | AttrKind::Complex(..) | AttrKind::Shape(_), .. }), _)
+                if def.needs_type =>
+            {
+                format!("it takes its shape from the type of its result: `%y: f64[2, 3] = {}(…)`", def.name)
+            }
             (Arg::Val(_), _) => "operands stand together, before attributes".to_string(),
             (_, true) => format!("`{}` has operands ({}) and no attributes", def.name, def.operands.join(", ")),
             _ => format!("its attributes are {}; keyed ones are written `name = value`", slots.join(", ")),
@@ -107,7 +118,8 @@ impl<'a> FuncCx<'_, 'a> {
             out.broken = true;
             let d = Diagnostic::error(Code::E0220, key.span, format!("`{}` has no attribute `{}`", def.name, key.text));
             let names: Vec<&str> = def.slots.iter().filter(|s| s.place == Place::Keyed).map(|s| s.name).collect();
-            return self.error(d.help(match (def.slot(key.text), nearest(key.text, names.iter().copied())) {
+            let near = attribute(key.text, &names).or_else(|| nearest(key.text, names.iter().copied()));
+            return self.error(d.help(match (def.slot(key.text), near) {
                 (Some(slot), _) => placing(slot),
                 (None, Some(near)) => format!("did you mean `{near}`?"),
                 (None, None) if names.is_empty() => "it has no attributes".into(),
@@ -196,7 +208,11 @@ impl<'a> FuncCx<'_, 'a> {
             }
             _ => {
                 let d = Diagnostic::error(Code::E0223, a.span, format!("`{}` is {}", slot.name, describe(slot.kind)));
-                self.error(d.label(format!("this is {}", kind_of(a))));
+                let d = d.label(format!("this is {}", kind_of(a)));
+                self.error(match (slot.kind, &a.kind) {
+                    (SlotKind::Func, AttrKind::Case(name)) => d.help(format!("write `@{name}`")),
+                    _ => d,
+                });
                 return None;
             }
         })

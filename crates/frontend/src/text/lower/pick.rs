@@ -87,7 +87,7 @@ impl<'a> FuncCx<'_, 'a> {
             let zero = Extent::exact(0);
             let (start, limit, step) = match p {
                 Pick::At(d) => {
-                    let at = self.place_of(d, n)?;
+                    let at = self.index_of(d, n)?;
                     let next = at.add(&Extent::exact(1)).map_err(|e| self.error(e.into_diagnostic(d.span))).ok()?;
                     plan.dropped.push(axis);
                     (at, next, 1)
@@ -143,5 +143,20 @@ impl<'a> FuncCx<'_, 'a> {
             Some(k) if k < 0 => n.add(&e).map_err(|e| self.error(e.into_diagnostic(d.span))).ok(),
             _ => Some(e),
         }
+    }
+
+    /// The place of one element along an axis of `n`.
+    fn index_of(&mut self, d: &Dim<'a>, n: &Extent) -> Option<Extent> {
+        let at = self.place_of(d, n)?;
+        if let (Some(k), Some(n)) = (at.as_exact(), n.as_exact())
+            && !(0..n).contains(&k)
+        {
+            let shown = if k < 0 { k - n } else { k };
+            let text = format!("index {shown} is outside of an axis of {n}");
+            let d = Diagnostic::error(Code::E0403, d.span, text);
+            self.error(if n > 0 { d.help(format!("they go from 0 to {}, or from -{n} to -1", n - 1)) } else { d });
+            return None;
+        }
+        Some(at)
     }
 }

@@ -130,7 +130,10 @@ impl<'a> FuncCx<'_, 'a> {
             let names: Vec<_> = ops.iter().map(|d| d.name).collect();
             let d = match meant(s.op.text, &names).filter(|_| !s.quoted) {
                 Some(help) => d.help(help),
-                None if s.quoted => d.help("ops of families that this tool does not know are not supported yet"),
+                None if s.quoted => match tfc_ir::words::foreign(s.op.text) {
+                    Some(known) => d.help(format!("{}; `tfc import` reads StableHLO", known.text(s.op.text))),
+                    None => d.help("ops of families that this tool does not know are not supported yet"),
+                },
                 None => d.help("`tfc ops` lists all ops"),
             };
             self.error(d);
