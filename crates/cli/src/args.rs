@@ -448,6 +448,9 @@ pub(crate) struct Opt {
     /// Say how long each pass took
     #[arg(long)]
     pub(crate) time_passes: bool,
+    /// Say of each statement that a pass replaced or dropped what it is now
+    #[arg(long)]
+    pub(crate) explain: bool,
     /// List the passes and what they do
     #[arg(long)]
     pub(crate) list_passes: bool,

@@ -3,6 +3,7 @@
 pub mod ad;
 pub mod batch;
 mod error;
+mod journal;
 pub mod lower;
 pub mod manager;
 pub mod opt;
@@ -10,6 +11,7 @@ mod rewrite;
 
 pub use ad::Memo;
 pub use error::PassError;
+pub use journal::Change;
 pub use manager::{PASSES, Pass, Pipeline, Report, level, nothing, plain};
 
 /// What is tested from inside stands beside the code, is compiled with it where assertions are, and is run by `tests/it`.

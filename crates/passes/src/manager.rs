@@ -1,6 +1,7 @@
 //! The pass manager: a pipeline is a string, `"expand-ad,inline,fold,simplify,cse,dce"`; the verifier runs after each
 //! pass that changed something.
 use crate::error::PassError;
+use crate::journal::{Change, asked};
 use crate::{ad, batch, lower, opt};
 use std::time::{Duration, Instant};
 use tfc_ir::{Code, Error, Module};
@@ -145,6 +146,8 @@ pub struct Report<'a> {
     pub changed: bool,
     /// How long it took, verification not included.
     pub time: Duration,
+    /// What became of statements, of a pipeline that is [`Pipeline::explained`].
+    pub changes: Vec<Change>,
     /// The module after it.
     pub module: &'a Module,
 }
@@ -153,6 +156,7 @@ pub struct Report<'a> {
 pub struct Pipeline {
     passes: Vec<&'static Pass>,
     verify: bool,
+    explain: bool,
 }
 impl Pipeline {
     /// From a comma-separated list; `E0902` names an unknown pass and the nearest known one.
@@ -166,17 +170,22 @@ impl Pipeline {
                     .help(format!("the passes are {}", list.join(", ")))
             })?);
         }
-        Ok(Pipeline { passes, verify: true })
+        Ok(Pipeline { passes, verify: true, explain: false })
     }
     /// Without the verifier after each pass: for pipelines whose every step is checked by the builder already.
     pub fn unchecked(mut self) -> Pipeline {
         self.verify = false;
         self
     }
+    /// The same pipeline, which says what becomes of statements.
+    pub fn explained(mut self) -> Pipeline {
+        self.explain = true;
+        self
+    }
     /// The same pipeline up to and with the first pass of that name; `None` if it has none.
     pub fn until(&self, pass: &str) -> Option<Pipeline> {
         let i = self.passes.iter().position(|p| p.name == pass)?;
-        Some(Pipeline { passes: self.passes[..=i].to_vec(), verify: self.verify })
+        Some(Pipeline { passes: self.passes[..=i].to_vec(), ..*self })
     }
     /// Names of its passes.
     pub fn names(&self) -> impl Iterator<Item = &'static str> {
@@ -188,10 +197,11 @@ impl Pipeline {
         for pass in &self.passes {
             m.budget.check()?;
             let start = Instant::now();
-            let changed = (pass.run)(m)?;
+            let (done, changes) = if self.explain { asked(|| (pass.run)(m)) } else { ((pass.run)(m), vec![]) };
+            let changed = done?;
             let time = start.elapsed();
             any |= changed;
-            watch(Report { pass, changed, time, module: m });
+            watch(Report { pass, changed, time, changes, module: m });
             if changed && self.verify {
                 verify(m).map_err(|mut e| {
                     e.error = e.error.note(format!("found after pass `{}`: this is a bug in tfc", pass.name));
@@ -204,7 +214,7 @@ impl Pipeline {
 }
 /// The pipeline without a pass.
 pub fn nothing() -> Pipeline {
-    Pipeline { passes: vec![], verify: false }
+    Pipeline { passes: vec![], verify: false, explain: false }
 }
 /// What an engine that runs op by op, on every dtype, needs: derivatives and composites are taken apart.
 pub fn plain() -> Pipeline {
@@ -212,7 +222,7 @@ pub fn plain() -> Pipeline {
 }
 fn of(text: &str) -> Pipeline {
     let passes = text.split(',').filter_map(|n| PASSES.iter().find(|p| p.name == n)).collect();
-    Pipeline { passes, verify: cfg!(debug_assertions) }
+    Pipeline { passes, verify: cfg!(debug_assertions), explain: false }
 }
 /// The pipeline of an optimisation level: 0 lowers only, 1 raises loops, cleans up, hoists and
 /// fuses, 2 (default) also simplifies and orders products anew.

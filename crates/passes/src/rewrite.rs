@@ -38,11 +38,13 @@ fn region(
         let op = f.op(o);
         let args = map.list(&op.operands)?;
         let old = b.set_loc(op.loc, op.span);
+        let before = b.func().ops.len();
         let replaced = hook(b, f, o, &args, map).map_err(|e| e.or_span(op.span))?;
         b.set_loc(old.0, old.1);
         match replaced {
             Some(new) => {
                 *changed = true;
+                crate::journal::note(f, o, || crate::journal::place_taken(b, before, &new));
                 // Names first: what one result shows may be a part of what another has.
                 for (&old, &new) in op.results.iter().zip(&new) {
                     bind_extents(b, f, old, new, map);

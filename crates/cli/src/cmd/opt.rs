@@ -5,7 +5,9 @@ use crate::readback::ReadBack;
 use crate::session::{Done, Exit, OrStop, Session, Stop};
 use std::fmt::Write;
 use tfc_frontend::data::{check_writable, write_atomically};
-use tfc_passes::{PASSES, Pipeline};
+use tfc_frontend::render::Source;
+use tfc_ir::Span;
+use tfc_passes::{PASSES, Pipeline, Report};
 
 pub(super) fn run(session: &Session, args: &Opt) -> Done {
     if args.list_passes {
@@ -36,8 +38,11 @@ pub(super) fn run(session: &Session, args: &Opt) -> Done {
 
 fn transform(session: &Session, args: &Opt, program: &mut Program, pipeline: &Pipeline) -> Done {
     let mut times = vec![];
+    let pipeline = if args.explain { pipeline.clone().explained() } else { pipeline.clone() };
+    let source = program.source.clone();
     let mut reader = ReadBack::of(session, args.verify_roundtrip, &program.module);
-    let result = crate::engine::run_passes(program, pipeline, &mut |r| {
+    let result = crate::engine::run_passes(program, &pipeline, &mut |r| {
+        explain(session, &source, &r);
         if args.print_after_all || (args.print_changed && r.changed) {
             session.talk(format_args!("// after {}\n{}", r.pass.name, tfc_ir::print::module(r.module)));
         }
@@ -53,4 +58,16 @@ fn transform(session: &Session, args: &Opt, program: &mut Program, pipeline: &Pi
     // Said before what the verifier says of the same pass.
     reader.done()?;
     result.map(|_| ())
+}
+
+/// A line for each statement that the pass replaced or dropped: its place, what it was and what it is now.
+fn explain(session: &Session, source: &Source, r: &Report) {
+    for c in &r.changes {
+        let (line, column) = source.line_column(c.span.start);
+        let place = match c.span == Span::default() {
+            true => String::new(),
+            false => format!("{}:{line}:{column}: ", source.name_at(c.span.start)),
+        };
+        session.say(format_args!("{}: {place}@{}: {}: {}", r.pass.name, c.func, c.was, c.now));
+    }
 }

@@ -135,7 +135,9 @@ fn diagnostics_follow_the_text() {
     assert!(!e.open("p.tfir", &undefined, "didChange").is_empty());
     let undefined = PROGRAM.replace("mul(%slope, %x)", "%nothing");
     assert_eq!(e.open("p.tfir", &undefined, "didChange"), ["5:14 1 E0301"]);
-    let unused = PROGRAM.replace("  %k: i64", "  %idle = exp(%x)\n  %k: i64").replace("add(%sum, reduce_sum(mul(%miss, %miss)))", "%sum");
+    let unused = PROGRAM
+        .replace("  %k: i64", "  %idle = exp(%x)\n  %k: i64")
+        .replace("add(%sum, reduce_sum(mul(%miss, %miss)))", "%sum");
     assert_eq!(e.open("p.tfir", &unused, "didChange"), ["5:2 2 E0315", "6:2 2 E0315"]);
     // What is wrong in a file that it imports is shown where it is imported.
     let other = PROGRAM.replace("parts/area.tfir", "parts/volume.tfir");
@@ -151,7 +153,10 @@ fn names_are_known() {
     assert_eq!(e.open("p.tfir", PROGRAM, "didOpen"), [""; 0]);
     let shown = |v: Value| v["contents"]["value"].as_str().unwrap_or_default().to_owned();
     let hover = shown(e.at("hover", PROGRAM, "mul(%slope, %", json!({})).unwrap());
-    assert!(hover.contains("%x: f64[n]") && hover.contains("parameter of `@loss`") && hover.contains("0 <= n <= 9"), "{hover}");
+    assert!(
+        hover.contains("%x: f64[n]") && hover.contains("parameter of `@loss`") && hover.contains("0 <= n <= 9"),
+        "{hover}"
+    );
     let hover = shown(e.at("hover", PROGRAM, "  %mi", json!({})).unwrap());
     assert!(hover.contains("%miss: f64[n]") && hover.contains("a result of `sub`"), "{hover}");
     let hover = shown(e.at("hover", PROGRAM, "reduce_s", json!({})).unwrap());
@@ -241,7 +246,12 @@ fn a_lens_leads_to_the_gradient() {
 fn a_stream_that_ends_ends_it() {
     let dir = folder("lsp-end", PROGRAM);
     let run = |input: &str| {
-        let mut child = command(&dir, &["lsp"]).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+        let mut child = command(&dir, &["lsp"])
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            .spawn()
+            .unwrap();
         child.stdin.take().unwrap().write_all(input.as_bytes()).unwrap();
         let out = child.wait_with_output().unwrap();
         (out.status.code(), String::from_utf8(out.stderr).unwrap())

@@ -1,6 +1,7 @@
 //! The tests of the crate, one program.
 mod architecture;
 mod bad_input;
+mod beginners;
 mod calls_that_meet;
 mod checkpoint_loops;
 mod cli;
@@ -25,6 +26,7 @@ mod ir_files;
 mod keyboard;
 mod kinks;
 mod limits;
+mod lsp;
 mod memory;
 mod must_show;
 mod nests;
@@ -33,4 +35,5 @@ mod places;
 mod row_programs;
 mod same_bits;
 mod stablehlo;
+mod tools;
 mod vmap;

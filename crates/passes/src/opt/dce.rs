@@ -1,5 +1,6 @@
 //! Dead code: ops, ports of region ops, private functions.
 use crate::PassError;
+use crate::journal::note;
 use crate::rewrite::improve;
 use std::collections::BTreeSet;
 use tfc_ir::derive::{live, prune_live};
@@ -17,6 +18,11 @@ pub fn run(m: &mut Module) -> Result<bool, PassError> {
         if !dead {
             return Ok(None);
         }
+        f.walk(BODY, &mut |o| {
+            if !l.ops[o.ix()] {
+                note(f, o, || "nothing needs it".into());
+            }
+        });
         let (new, _) = prune_live(m, f, &l, |_| true)?;
         Ok((new.op_count() != f.op_count() || new.values.len() != f.values.len()).then_some(new))
     })?;

@@ -1,0 +1,199 @@
+//! What shows a program: pages of its passes, drawings of results, what passes say; and what begins one and runs it again.
+use crate::common::{command, empty, folder, names, ran};
+use std::fs;
+use std::io::{BufRead, BufReader};
+use std::process::{Command, Stdio};
+use std::sync::mpsc;
+use std::time::Duration;
+
+const PROGRAM: &str = "tfir 1.1
+
+export func @main<n>(%x: f64[n, 3], %s: f64[]) -> (y: f64[n, 3], total: f64[]) {
+  %k = mul(2, 3)
+  %y = mul(%x, mul(%s, %k))
+  %same = mul(%x, mul(%s, %k))
+  return add(%y, %same), reduce_sum(%y)
+}
+";
+
+#[test]
+fn a_page_shows_every_pass() {
+    let dir = folder("tools-html", PROGRAM);
+    ran(&dir, "compile p.tfir --emit html=p.html --bind n=4").gives("");
+    ran(&dir, "compile p.tfir -o open.html").gives("");
+    let page = fs::read_to_string(dir.join("p.html")).unwrap();
+    let states = page.matches("<section class=\"state\"").count();
+    assert!(states >= 4 && page.contains(&format!("max=\"{}\"", states - 1)), "{states} states");
+    for words in
+        ["data-title=\"as it is written\"", "cse", "class=\"line gone\"", "class=\"line new\"", "<svg", "bytes held"]
+    {
+        assert!(page.contains(words), "`{words}` is missing");
+    }
+    // It is whole: nothing comes from elsewhere.
+    let links = page.replace("http://www.w3.org/2000/svg", "");
+    assert!(!links.contains("http") && !links.contains("src="), "a page needs no network");
+    assert!(fs::read_to_string(dir.join("open.html")).unwrap().contains("--bind n=1000"));
+    // The same program is the same page.
+    ran(&dir, "compile p.tfir --emit html --bind n=4").gives(&page);
+}
+/// The page works in a browser, where there is one.
+#[test]
+fn a_page_works_in_a_browser() {
+    let browsers = ["chromium", "chromium-browser", "google-chrome"];
+    let Some(browser) = browsers.into_iter().find(|b| Command::new(b).arg("--version").output().is_ok()) else {
+        println!("skipped: there is no browser");
+        return;
+    };
+    let dir = folder("tools-browser", PROGRAM);
+    ran(&dir, "compile p.tfir --emit html=p.html --bind n=4").gives("");
+    let out = Command::new(browser)
+        .args(["--headless=new", "--no-sandbox", "--disable-gpu", "--dump-dom"])
+        .arg(format!("file://{}#2-memory", dir.join("p.html").display()))
+        .output()
+        .unwrap();
+    let dom = String::from_utf8_lossy(&out.stdout);
+    assert!(dom.contains("data-view=\"memory\""), "{dom}");
+    assert_eq!(dom.matches("class=\"state on\"").count(), 1, "one state is shown");
+    assert!(dom.contains("<span id=\"title\">2. "), "its pass is named");
+}
+
+#[test]
+fn results_are_drawn() {
+    let dir = folder("tools-plot", PROGRAM);
+    let line = "run p.tfir -i x=[[1,2,3],[4,nan,6],[-1,0,2]] -i s=1 --print none";
+    ran(&dir, &format!("{line} --plot y --plot y:heat=heat.svg --plot 0:hist=hist.svg --plot y:image=image.svg"))
+        .gives("");
+    let read = |name: &str| fs::read_to_string(dir.join(name)).unwrap();
+    let lines = read("y.svg");
+    assert!(lines.starts_with("<svg ") && lines.contains("y: f64[3, 3]") && lines.contains("column 2"), "{lines}");
+    // What is no number is a gap: two beginnings of one line.
+    assert_eq!(lines.lines().filter(|l| l.contains("stroke-width=\"1.5\"") && l.matches('M').count() == 2).count(), 1);
+    assert!(read("heat.svg").contains("fill=\"#bbb\""));
+    assert!(read("hist.svg").contains("1 not finite"));
+    assert!(read("image.svg").matches("<rect").count() > 5);
+    ran(&dir, &format!("{line} --plot total:hist")).gives("");
+    ran(&dir, &format!("{line} --plot total")).fails(3, &["E0607", "lines are of 1 or 2 axes"]);
+    ran(&dir, &format!("{line} --plot y:pie")).fails(2, &["E0901", "lines, heat, image and hist"]);
+    ran(&dir, &format!("{line} --plot y=y.png")).fails(2, &["E0901", "--plot y=y.svg"]);
+    ran(&dir, &format!("{line} --plot z")).fails(2, &["E0904", "it has y, total"]);
+    ran(&dir, "grad p.tfir --plot y").fails(2, &["E0901", "`--plot` needs"]);
+    // Empty, alone, beyond all numbers.
+    fs::write(dir.join("v.tfir"), "tfir 1.1\nexport func @main<n>(%y: f64[n]) -> (y: f64[n]) {\n  return %y\n}\n")
+        .unwrap();
+    for value in ["[]", "[1]", "[1e308,-1e308]", "[inf,nan]", "[0,0]"] {
+        for kind in ["lines", "hist"] {
+            ran(&dir, &format!("run v.tfir -i y={value} --plot y:{kind}=v.svg --print none")).gives("");
+            let svg = read("v.svg");
+            assert!(!svg.contains("NaN") && !svg.contains("=\"inf"), "{value} {kind}: {svg}");
+        }
+    }
+    ran(&dir, "run v.tfir -i y=linspace:0:1:100000 --plot y --print none").gives("");
+    assert!(read("y.svg").len() < 100_000);
+}
+
+#[test]
+fn passes_say_what_they_do() {
+    let dir = folder("tools-explain", PROGRAM);
+    let said = ran(&dir, "opt p.tfir -p fold,cse,dce --explain");
+    said.shows(&["export func @main"]).mentions(&[
+        "fold: p.tfir:4:3: @main: %k = mul: 6.0",
+        "cse: p.tfir:6:3: @main: %same = mul: %y",
+        "dce: p.tfir:4:",
+        "nothing needs it",
+    ]);
+    assert!(ran(&dir, "opt p.tfir -p fold,cse,dce").err.is_empty());
+}
+
+#[test]
+fn suspect_programs_are_warned_of() {
+    let text = "tfir 1.1
+export func @main<m, n>(%x: f64[m], %y: f64[n], %rate: f64[], %_spare: f64[]) -> (z: f64[m]) {
+  %idle = exp(%x)
+  %more = log(%idle)
+  %_kept = exp(%x)
+  return add(%x, %y)
+}
+";
+    let dir = folder("tools-warnings", text);
+    let said = ran(&dir, "check p.tfir --error-format short");
+    said.gives("");
+    let lines: Vec<&str> = said.err.lines().collect();
+    assert_eq!(lines.len(), 4, "{}", said.err);
+    for (line, start) in lines.iter().zip([
+        "p.tfir:2:49: warning[E0316]: the parameter `%rate` of @main is not used",
+        "p.tfir:3:3: warning[E0315]: `%idle` is not used",
+        "p.tfir:4:3: warning[E0315]: `%more` is not used",
+        "p.tfir:6:10: warning[E0430]: checked only at run time: m == n",
+    ]) {
+        assert!(line.starts_with(start), "{line}");
+    }
+    assert_eq!(ran(&dir, "check p.tfir -q").err, "");
+    // What a loop counts its trips by is used.
+    fs::write(
+        dir.join("loop.tfir"),
+        "tfir 1.1\nexport func @main(%x: f64[]) -> f64[] {\n  %step: f64[20] = iota(axis = 0)\n  %y = scan(%x, %step, carry = 1) {\n    body(%a: f64[], %s: f64[]) {\n      yield mul(2, %a)\n    }\n  }\n  return %y\n}\n",
+    )
+    .unwrap();
+    assert_eq!(ran(&dir, "check loop.tfir").err, "");
+}
+
+#[test]
+fn programs_begin() {
+    let dir = empty("tools-new");
+    ran(&dir, "new fit").gives("");
+    let fit = dir.join("fit");
+    assert_eq!(names(&fit), ["README.md", "main.tfir", "points.csv", "test.tfir"]);
+    // Every command of its page works, but for the one that never ends.
+    let page = fs::read_to_string(fit.join("README.md")).unwrap();
+    let commands: Vec<&str> = page.lines().filter_map(|l| l.strip_prefix("    tfc ")).collect();
+    assert_eq!(commands.len(), 6);
+    for line in commands.iter().filter(|c| !c.starts_with("watch")) {
+        let done = ran(&fit, line);
+        done.ok();
+        assert!(!done.err.contains("warning"), "`{line}`: {}", done.err);
+    }
+    assert!(fit.join("losses.svg").exists());
+    ran(&dir, "new fit").fails(2, &["E0901", "`fit` is not empty"]);
+    for name in ["main.tfir", "test.tfir"] {
+        ran(&fit, &format!("fmt --check {name}")).gives("");
+    }
+}
+
+#[test]
+fn a_change_runs_it_again() {
+    let dir = folder(
+        "tools-watch",
+        "tfir 1.1\nimport \"k.tfir\" as k\nexport func @main() -> (y: f64[]) {\n  return call(@k.k)\n}\n",
+    );
+    let part = |k: &str| format!("tfir 1.1\nfunc @k() -> f64[] {{\n  return {k}\n}}\n");
+    fs::write(dir.join("k.tfir"), part("mul(1, 2)")).unwrap();
+    let mut child =
+        command(&dir, &["watch", "run", "p.tfir"]).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+    let (to, from) = mpsc::channel();
+    for stream in [
+        Box::new(child.stdout.take().unwrap()) as Box<dyn std::io::Read + Send>,
+        Box::new(child.stderr.take().unwrap()),
+    ] {
+        let to = to.clone();
+        std::thread::spawn(move || BufReader::new(stream).lines().map_while(Result::ok).try_for_each(|l| to.send(l)));
+    }
+    let wait = |words: &str| {
+        let line = std::iter::from_fn(|| from.recv_timeout(Duration::from_secs(60)).ok()).find(|l| l.contains(words));
+        assert!(line.is_some(), "`{words}` does not come");
+    };
+    wait("y = 2.0");
+    wait("waiting");
+    // A file that the program imports; a program that is wrong, and right again.
+    fs::write(dir.join("k.tfir"), part("mul(1.5, 2)")).unwrap();
+    wait("y = 3.0");
+    wait("waiting");
+    fs::write(dir.join("k.tfir"), part("mul(%nothing, 2)")).unwrap();
+    wait("E0301");
+    wait("waiting");
+    fs::write(dir.join("k.tfir"), part("mul(10, 20)")).unwrap();
+    wait("y = 200.0");
+    child.kill().unwrap();
+    child.wait().unwrap();
+    ran(&dir, "watch watch run p.tfir").fails(2, &["E0901", "cannot be watched"]);
+    ran(&dir, "watch rum p.tfir").fails(2, &["E0901", "rum"]);
+}
