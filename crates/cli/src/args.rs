@@ -19,8 +19,8 @@ pub(crate) struct Global {
     #[arg(long, global = true, value_enum, default_value_t = ErrorFormat::Human, value_name = "FORMAT", help_heading = "Global options")]
     pub(crate) error_format: ErrorFormat,
     /// Colours on standard error (`NO_COLOR` turns `auto` off)
-    #[arg(long, global = true, value_enum, default_value_t = Color::Auto, value_name = "WHEN", help_heading = "Global options")]
-    pub(crate) color: Color,
+    #[arg(long, global = true, value_enum, default_value_t = When::Auto, value_name = "WHEN", help_heading = "Global options")]
+    pub(crate) color: When,
     /// Say nothing on standard error but errors
     #[arg(short, long, global = true, conflicts_with = "verbose", help_heading = "Global options")]
     pub(crate) quiet: bool,
@@ -57,7 +57,7 @@ impl Default for Global {
     fn default() -> Self {
         Global {
             error_format: ErrorFormat::Human,
-            color: Color::Never,
+            color: When::Never,
             quiet: false,
             verbose: false,
             limit: vec![],
@@ -83,7 +83,7 @@ pub(crate) enum ErrorFormat {
 }
 
 #[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum Color {
+pub(crate) enum When {
     Auto,
     Always,
     Never,
@@ -238,6 +238,9 @@ pub(crate) struct RunOptions {
     /// Say how long each part took
     #[arg(long, value_enum, value_name = "FORMAT", num_args = 0..=1, require_equals = true, default_missing_value = "text")]
     pub(crate) time: Option<TimeFormat>,
+    /// Say while it runs how far its outermost loop is; `auto`: on a terminal
+    #[arg(long, value_enum, value_name = "WHEN", num_args = 0..=1, require_equals = true, default_missing_value = "auto", default_value = "never")]
+    pub(crate) progress: When,
     /// Write a Chrome trace of the run
     #[arg(long, value_name = "FILE")]
     pub(crate) profile: Option<PathBuf>,

@@ -5,7 +5,7 @@ use crate::program::Program;
 use crate::session::{Done, Exit, OrStop, Session, Stop};
 use std::cell::RefCell;
 use tfc_engine::Watch;
-use tfc_engine::{Backend, Executable, Limits, Options, Profile};
+use tfc_engine::{Backend, Executable, Limits, Options, Profile, Progress};
 use tfc_ir::module::{DataDecl, DataId};
 use tfc_ir::op::SlotKind;
 use tfc_ir::{Attr, Builder, Code, DType, Error, FuncId, Module, NewOp, OpDef, Result, Tensor, Type};
@@ -93,6 +93,7 @@ impl Engine {
             fuel: None,
             print: Some(tfc_api::backend::to_standard_error()),
             profile: None,
+            progress: None,
         };
         Ok(Engine { span, compiled: RefCell::new(compiled), limits })
     }
@@ -118,6 +119,10 @@ impl Engine {
             return Err(Stop::with(Exit::Usage, e.help("`--time=steps` is for `--backend cpu`")));
         }
         Ok(self.limits.profile.get_or_insert_default().clone())
+    }
+    /// Told how far its loops are from now on.
+    pub(crate) fn progress(&mut self) -> Progress {
+        self.limits.progress.get_or_insert_default().clone()
     }
     /// Runs it, within the limits of the command.
     pub(crate) fn run(&self, arguments: &[Tensor]) -> Result<Vec<Tensor>> {

@@ -44,6 +44,8 @@ mod plot;
 #[cfg(feature = "cli")]
 mod program;
 #[cfg(feature = "cli")]
+mod progress;
+#[cfg(feature = "cli")]
 mod readback;
 #[cfg(feature = "cli")]
 mod session;

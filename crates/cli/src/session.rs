@@ -1,6 +1,6 @@
 //! What every command has at hand (ops, global options, the two output streams) and how a command ends: with nothing,
 //! or with a [`Stop`] that says what was wrong and which exit code it deserves.
-use crate::args::{BackendName, Cli, Color, ErrorFormat, Global};
+use crate::args::{BackendName, Cli, ErrorFormat, Global, When};
 pub(crate) use crate::exit::Exit;
 use crate::limits::Limits;
 use std::io::{IsTerminal, Write};
@@ -152,9 +152,9 @@ impl Session {
     /// Of these global options.
     pub(crate) fn new(ops: OpSet, kernels: Kernels, global: &Global) -> Session {
         let color = match global.color {
-            Color::Always => true,
-            Color::Never => false,
-            Color::Auto => std::env::var_os("NO_COLOR").is_none_or(|v| v.is_empty()) && std::io::stderr().is_terminal(),
+            When::Always => true,
+            When::Never => false,
+            When::Auto => std::env::var_os("NO_COLOR").is_none_or(|v| v.is_empty()) && std::io::stderr().is_terminal(),
         };
         let format = match global.error_format {
             ErrorFormat::Human => Format::Human,

@@ -34,7 +34,8 @@ impl Backend for Native {
 fn of_limits(l: &Limits) -> RunOptions {
     let (memory, taken) = (l.budget.limits().memory, l.budget.bytes());
     let budget = Some(l.budget.clone());
-    RunOptions { memory, taken, budget, fuel: l.fuel, print: l.print.clone(), profile: l.profile.clone() }
+    let (print, profile, progress) = (l.print.clone(), l.profile.clone(), l.progress.clone());
+    RunOptions { memory, taken, budget, fuel: l.fuel, print, profile, progress }
 }
 impl tfc_engine::Executable for crate::Executable {
     fn run(&self, args: &[Tensor], limits: &Limits) -> Result<Vec<Tensor>> {

@@ -303,8 +303,17 @@ impl Work {
         (memory.limit, memory.taken) = (options.memory, options.taken);
         memory.peak = memory.now;
         let clock = options.profile.as_ref().map(|_| Clock::default());
-        let mut ctx =
-            Ctx { pool, opt: options, plain: *plain, mem: memory, fuel: options.fuel, callees, frames, clock };
+        let mut ctx = Ctx {
+            pool,
+            opt: options,
+            plain: *plain,
+            mem: memory,
+            fuel: options.fuel,
+            callees,
+            frames,
+            clock,
+            loops: 0,
+        };
         let flush = pool.flushes().then(Flush::on);
         let mut done = frame.body(plan, &mut ctx, like == Like::Layout);
         drop(flush);

@@ -28,4 +28,6 @@ pub struct RunOptions {
     pub print: Option<tfc_engine::Print>,
     /// Collects what each step takes.
     pub profile: Option<tfc_engine::Profile>,
+    /// Told how far the outermost loop is, but for one that is one piece of machine code.
+    pub progress: Option<tfc_engine::Progress>,
 }

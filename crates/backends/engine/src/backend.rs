@@ -22,6 +22,8 @@ pub struct Limits {
     pub print: Option<Print>,
     /// Collects what each step takes, on engines that say it ([`Executable::has_step_times`]).
     pub profile: Option<crate::Profile>,
+    /// Told how far the loops are that are inside of no other, on engines that run loops trip by trip.
+    pub progress: Option<crate::Progress>,
 }
 
 /// A backend with its kernels.

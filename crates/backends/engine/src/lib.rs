@@ -6,8 +6,10 @@ mod backend;
 pub mod check;
 pub mod outside;
 mod profile;
+mod progress;
 pub mod shapes;
 pub mod table;
 
 pub use backend::{Backend, Executable, Limits, Options, Print, Step, Watch};
 pub use profile::{Profile, StepTime};
+pub use progress::{Progress, Reached};

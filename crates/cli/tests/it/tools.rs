@@ -197,3 +197,26 @@ fn a_change_runs_it_again() {
     ran(&dir, "watch watch run p.tfir").fails(2, &["E0901", "cannot be watched"]);
     ran(&dir, "watch rum p.tfir").fails(2, &["E0901", "rum"]);
 }
+
+#[test]
+fn loops_say_how_far_they_are() {
+    let text = "tfir 1.1
+export func @main<n>(%a: f64[n, n], %x: f64[n]) -> (x: f64[n]) {
+  %y = scan(%x, carry = 1, length = 4000) {
+    body(%v: f64[n]) {
+      yield tanh(matmul(%a, %v))
+    }
+  }
+  return %y
+}
+";
+    let dir = folder("tools-progress", text);
+    let line = "run p.tfir -q -i a=randn:1 -i x=randn:2 --bind n=600 --print none --threads 1";
+    // So long that it is looked at several times.
+    let said = ran(&dir, &format!("{line} --progress=always"));
+    said.gives("");
+    let lines: Vec<&str> = said.err.lines().filter(|l| l.starts_with("progress: ")).collect();
+    assert!(!lines.is_empty() && lines.iter().all(|l| l.contains(" of 4000 trips, ")), "{}", said.err);
+    // Not without a terminal, unless it is asked for.
+    assert_eq!(ran(&dir, &format!("{line} --progress")).err, "");
+}

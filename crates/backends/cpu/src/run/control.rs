@@ -82,8 +82,14 @@ impl Frame {
         plan: &Compiled,
         ctx: &mut Ctx,
         l: &Loop,
-        mut known: Option<Box<BoundLoop>>,
+        known: Option<Box<BoundLoop>>,
     ) -> Result<()> {
+        ctx.loops += 1;
+        let done = self.run_trips(plan, ctx, l, known);
+        ctx.loops -= 1;
+        done
+    }
+    fn run_trips(&mut self, plan: &Compiled, ctx: &mut Ctx, l: &Loop, mut known: Option<Box<BoundLoop>>) -> Result<()> {
         let trips = if l.cond.is_none() { Some(self.count(plan, l.trips)?) } else { None };
         let max = match l.max_trips {
             Some(e) => Some(self.count(plan, e)? as u64),
@@ -91,6 +97,9 @@ impl Frame {
         };
         let until = Until { trips, limit: max, fuel: None, reverse: l.reverse };
         ctx.spend(trips.unwrap_or(0) as u64)?;
+        if let (1, Some(p)) = (ctx.loops, &ctx.opt.progress) {
+            p.begin(trips.map(|n| n as u64));
+        }
         for c in &l.carries {
             for &p in &c.params {
                 self.alias(plan, p, c.init);
@@ -146,6 +155,7 @@ impl Frame {
             }
             self.trip(plan, ctx, l, &mut run, t, until.index(t))?;
             t += 1;
+            ctx.reach(t);
             if may && t >= 2 && trips.is_none_or(|n| n > t) {
                 if known.is_none() {
                     known = self.bind_loop(plan, ctx, l, (&run, since), steady)?.map(Box::new);
@@ -153,6 +163,7 @@ impl Frame {
                 ready = known.is_some();
             }
         }
+        ctx.reach(t);
         self.end_loop(plan, ctx, l, &run, t)?;
         if let Some(b) = &mut known {
             b.run = run;

@@ -69,8 +69,17 @@ pub(crate) struct Ctx<'a> {
     pub(crate) frames: &'a mut Frames,
     /// Times of steps, where the caller asks for them.
     pub(crate) clock: Option<super::clock::Clock>,
+    /// Loops that run, each inside of the one before.
+    pub(crate) loops: u32,
 }
 impl Ctx<'_> {
+    /// Says that the loop which runs has made `t` trips, where somebody watches and it is inside of no other.
+    #[inline]
+    pub(crate) fn reach(&self, t: usize) {
+        if let (1, Some(p)) = (self.loops, &self.opt.progress) {
+            p.reach(t as u64);
+        }
+    }
     /// Fails where the run may not go on: its time is over, or somebody has cancelled it.
     #[inline]
     pub(crate) fn look(&self) -> Result<()> {

@@ -165,6 +165,7 @@ impl Frame {
             let i = until.index(*t);
             holds &= self.replay_trip(plan, ctx, l, b, *t, i)?;
             *t += 1;
+            ctx.reach(*t);
             if !holds {
                 return Ok(false);
             }

@@ -80,7 +80,7 @@ fn said(bytes: &[u8], errors: &[Diagnostic]) -> Checked<Code> {
 
 /// The results of `f` by a backend, or the error.
 fn run(m: &Module, f: FuncId, backend: &dyn Backend, args: &[Tensor]) -> Result<Vec<Tensor>> {
-    let limits = RunLimits { budget: budget(), fuel: Some(FUEL), print: None, profile: None };
+    let limits = RunLimits { budget: budget(), fuel: Some(FUEL), print: None, profile: None, progress: None };
     let mut m = m.fork();
     // What no result needs may fail where an engine does not run it.
     let dead = tfc_passes::Pipeline::parse("dce")?;
