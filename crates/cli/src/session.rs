@@ -233,6 +233,10 @@ impl Session {
     pub(crate) fn shardings(&self) -> Done<Option<Shardings>> {
         self.mesh.as_ref().map(|mesh| Shardings::parse(mesh, &self.shard)).transpose().or_usage()
     }
+    /// What the command line cuts over it: names of parameters and results.
+    pub(crate) fn sharded(&self) -> impl Iterator<Item = &str> {
+        self.shard.iter().map(|s| s.split_once('=').map_or(s.as_str(), |s| s.0).trim())
+    }
     /// The backends of this build.
     pub(crate) fn backends(&self) -> Vec<Box<dyn Backend>> {
         #[cfg_attr(

@@ -128,6 +128,9 @@ export func @main<m, n>(%x: f64[m], %y: f64[n], %rate: f64[], %_spare: f64[]) ->
         assert!(line.starts_with(start), "{line}");
     }
     assert_eq!(ran(&dir, "check p.tfir -q").err, "");
+    ran(&dir, "check p.tfir --mesh data=2 --shard q=data")
+        .fails(2, &["E0904", "no parameter or result `q`", "x, y, rate"]);
+    ran(&dir, "check p.tfir -q --mesh data=2 --shard x=data").gives("");
     // What a loop counts its trips by is used.
     fs::write(
         dir.join("loop.tfir"),

@@ -5,13 +5,15 @@ mod warnings;
 pub(super) use warnings::of as warnings;
 
 use crate::args::{BackendName, Check, FileFormat};
+use crate::bind::param_names;
 use crate::engine;
+use crate::entry::result_names;
 use crate::program::{Program, format_of, load_from};
 use crate::session::{Done, Exit, Session, Stop};
 use std::collections::BTreeMap;
 use std::path::Path;
 use tfc_frontend::render::Source;
-use tfc_ir::{BODY, Code, Diagnostic, Span};
+use tfc_ir::{BODY, Code, Diagnostic, Error, Span};
 
 pub(super) fn run(session: &Session, args: &Check) -> Done {
     let mut worst = Exit::Ok;
@@ -41,6 +43,7 @@ fn one(session: &Session, args: &Check, file: &Path) -> Done<Exit> {
         return Err(Stop::at(Exit::Program, errors, program.source));
     }
     program.check_data_paths(session)?;
+    check_shardings(session, &program)?;
     let mut exit = Exit::Ok;
     let guards = guards::of(&program);
     if args.guards {
@@ -81,6 +84,22 @@ fn one(session: &Session, args: &Check, file: &Path) -> Done<Exit> {
         }
     }
     Ok(exit)
+}
+
+/// What is cut over a mesh has to be there.
+fn check_shardings(session: &Session, program: &Program) -> Done {
+    session.shardings()?;
+    let funcs = program.module.funcs();
+    let known: Vec<String> =
+        funcs.iter().flat_map(|(_, f)| [param_names(&program.module, f), result_names(f)].concat()).collect();
+    match session.sharded().find(|name| !known.iter().any(|k| k == name)) {
+        None => Ok(()),
+        Some(name) => {
+            let text = format!("there is no parameter or result `{}` to cut", name.escape_debug());
+            let e = Error::new(Code::E0904, text).help(format!("there are {}", known.join(", ")));
+            Err(Stop::with(Exit::Usage, e))
+        }
+    }
 }
 
 /// What the ops of the program stand for has to hold as well: derivatives and composites are written out, as they are wherever
