@@ -9,7 +9,7 @@ use std::time::Duration;
 const PROGRAM: &str = "tfir 1.1
 
 export func @main<n>(%x: f64[n, 3], %s: f64[]) -> (y: f64[n, 3], total: f64[]) {
-  %k = mul(2, 3)
+  %k = mul(2.0, 3.0)
   %y = mul(%x, mul(%s, %k))
   %same = mul(%x, mul(%s, %k))
   return add(%y, %same), reduce_sum(%y)
