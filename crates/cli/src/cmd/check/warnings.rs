@@ -54,6 +54,11 @@ fn unused(program: &Program, f: &Func, entry: bool, out: &mut Vec<Diagnostic>) {
         if live.ops[o.ix()] || op.results.is_empty() || op.results.iter().any(|&r| said(r) || used.contains(&r)) {
             return;
         }
+        // Only what has a name in the text: of an expression that is not used, the whole is.
+        let written = |v: ValueId| program.source.slice(f.value(v).span) == format!("%{}", f.value(v).name);
+        if !op.results.iter().all(|&r| written(r)) {
+            return;
+        }
         let names: Vec<String> = op.results.iter().map(|&r| format!("`%{}`", f.value(r).name)).collect();
         let span = op.results.first().map_or(op.span, |&r| f.value(r).span);
         let is = if names.len() == 1 { "is" } else { "are" };
