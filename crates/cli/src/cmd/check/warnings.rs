@@ -55,7 +55,10 @@ fn unused(program: &Program, f: &Func, entry: bool, out: &mut Vec<Diagnostic>) {
             return;
         }
         // Only what has a name in the text: of an expression that is not used, the whole is.
-        let written = |v: ValueId| program.source.slice(f.value(v).span) == format!("%{}", f.value(v).name);
+        let written = |v: ValueId| {
+            let (span, name) = (f.value(v).span, &f.value(v).name);
+            op.span.end > span.end && program.source.slice(span) == format!("%{name}")
+        };
         if !op.results.iter().all(|&r| written(r)) {
             return;
         }
