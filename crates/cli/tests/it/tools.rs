@@ -162,6 +162,21 @@ fn programs_begin() {
     }
 }
 
+/// A process that does not outlive the test.
+struct Killed(std::process::Child);
+impl Drop for Killed {
+    fn drop(&mut self) {
+        let _ = self.0.kill();
+        let _ = self.0.wait();
+    }
+}
+/// The lines of a stream as they come.
+fn lines_of(stream: impl std::io::Read + Send + 'static) -> mpsc::Receiver<String> {
+    let (to, from) = mpsc::channel();
+    std::thread::spawn(move || BufReader::new(stream).lines().map_while(Result::ok).try_for_each(|l| to.send(l)));
+    from
+}
+
 #[test]
 fn a_change_runs_it_again() {
     let dir = folder(
@@ -170,33 +185,27 @@ fn a_change_runs_it_again() {
     );
     let part = |k: &str| format!("tfir 1.1\nfunc @k() -> f64[] {{\n  return {k}\n}}\n");
     fs::write(dir.join("k.tfir"), part("mul(1, 2)")).unwrap();
-    let mut child =
+    let child =
         command(&dir, &["watch", "run", "p.tfir"]).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
-    let (to, from) = mpsc::channel();
-    for stream in [
-        Box::new(child.stdout.take().unwrap()) as Box<dyn std::io::Read + Send>,
-        Box::new(child.stderr.take().unwrap()),
-    ] {
-        let to = to.clone();
-        std::thread::spawn(move || BufReader::new(stream).lines().map_while(Result::ok).try_for_each(|l| to.send(l)));
-    }
-    let wait = |words: &str| {
+    let mut child = Killed(child);
+    let out = lines_of(child.0.stdout.take().unwrap());
+    let err = lines_of(child.0.stderr.take().unwrap());
+    let wait = |from: &mpsc::Receiver<String>, words: &str| {
         let line = std::iter::from_fn(|| from.recv_timeout(Duration::from_secs(60)).ok()).find(|l| l.contains(words));
         assert!(line.is_some(), "`{words}` does not come");
     };
-    wait("y = 2.0");
-    wait("waiting");
+    wait(&out, "y = 2.0");
+    wait(&err, "waiting");
     // A file that the program imports; a program that is wrong, and right again.
     fs::write(dir.join("k.tfir"), part("mul(1.5, 2)")).unwrap();
-    wait("y = 3.0");
-    wait("waiting");
+    wait(&out, "y = 3.0");
+    wait(&err, "waiting");
     fs::write(dir.join("k.tfir"), part("mul(%nothing, 2)")).unwrap();
-    wait("E0301");
-    wait("waiting");
+    wait(&err, "E0301");
+    wait(&err, "waiting");
     fs::write(dir.join("k.tfir"), part("mul(10, 20)")).unwrap();
-    wait("y = 200.0");
-    child.kill().unwrap();
-    child.wait().unwrap();
+    wait(&out, "y = 200.0");
+    drop(child);
     ran(&dir, "watch watch run p.tfir").fails(2, &["E0901", "cannot be watched"]);
     ran(&dir, "watch rum p.tfir").fails(2, &["E0901", "rum"]);
 }
