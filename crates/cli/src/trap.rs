@@ -2,6 +2,7 @@
 use crate::args::Trap;
 use std::collections::HashMap;
 use tfc_engine::Step;
+use tfc_frontend::render::Source;
 use tfc_ir::{Budget, C32, C64, Code, Data, Error, Result, Span, Tensor, with_dtype};
 
 /// Elements between two looks at the clock.
@@ -139,16 +140,21 @@ impl Origins {
             }
         }
     }
-    /// The error for result `t`, of which `text` says what it holds.
-    pub(crate) fn explain(&self, t: &Tensor, text: &str) -> Error {
+    /// The error for result `t` of a program of that source, of which `text` says what it holds.
+    pub(crate) fn explain(&self, t: &Tensor, text: &str, source: &Source) -> Error {
         match self.of(t) {
             Some(Origin::Op(name, span)) => {
-                Error::new(Code::E0732, format!("{text}, which `{name}` makes")).or_span(*span).help(
+                // An op of a derivative or an expansion has the place of what it was made of.
+                let written = *span == Span::default() || source.slice(*span).contains(name);
+                let made = if written { "" } else { ", in the derivative or the expansion of this statement" };
+                Error::new(Code::E0732, format!("{text}, which `{name}` makes{made}")).or_span(*span).help(
                     "its operands hold none: look at what they are, or keep them where the op is defined, as by `select`",
                 )
             }
-            Some(Origin::Input(name)) => Error::new(Code::E0732, format!("{text}, which comes from the input `{name}`"))
-                .help("look at where the input comes from"),
+            Some(Origin::Input(name)) => {
+                Error::new(Code::E0732, format!("{text}, which comes from the input `{name}`"))
+                    .help("look at where the input comes from")
+            }
             None => unexplained(text),
         }
     }

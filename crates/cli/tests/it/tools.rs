@@ -232,3 +232,25 @@ export func @main<n>(%a: f64[n, n], %x: f64[n]) -> (x: f64[n]) {
     // Not without a terminal, unless it is asked for.
     assert_eq!(ran(&dir, &format!("{line} --progress")).err, "");
 }
+
+#[test]
+fn a_trap_in_a_derivative_names_the_primal_line() {
+    let text = "tfir 1.1
+export func @main<n>(%x: f64[n]) -> (y: f64[]) {
+  %r = sqrt(reduce_sum(mul(%x, %x)))
+  return mul(2, %r)
+}
+";
+    let dir = folder("tools-trap", text);
+    ran(&dir, "grad p.tfir --run -i x=[0,0] --trap nan").fails(
+        3,
+        &[
+            "E0732",
+            "result `g_x` holds nan",
+            "which `div` makes, in the derivative or the expansion of this statement",
+            "p.tfir:3:3",
+        ],
+    );
+    fs::write(dir.join("d.tfir"), text.replace("sqrt(reduce_sum(mul(%x, %x)))", "div(reduce_sum(%x), 0)")).unwrap();
+    ran(&dir, "run d.tfir -i x=[0,0] --trap nan").fails(3, &["which `div` makes\n"]);
+}
