@@ -74,11 +74,33 @@ impl<T> OrStop<T> for tfc_ir::Result<T> {
             let failed_check = matches!(e.data().code, Code::E0710 | Code::E0711);
             let exit = if failed_check && exit == Exit::RunTime { Exit::Mismatch } else { exit };
             match e.data().span {
-                Some(span) if span != Span::default() => Stop::at(exit, vec![e.into_diagnostic(span)], source.clone()),
+                Some(span) if span != Span::default() => {
+                    let mut d = e.into_diagnostic(span);
+                    if let (Code::E0421, Some(label)) = (d.code, d.labels.first_mut()) {
+                        label.0 = condition(source, label.0, &d.message).unwrap_or(label.0);
+                    }
+                    Stop::at(exit, vec![d], source.clone())
+                }
                 _ => Stop::with(exit, e),
             }
         })
     }
+}
+
+/// Where the header of the function whose name is at `at` states the condition that a message quotes; its `where`, if the condition is
+/// written otherwise there.
+fn condition(source: &Source, at: Span, message: &str) -> Option<Span> {
+    let header = source.slice(Span { end: u32::MAX, ..at });
+    let words = tfc_frontend::text::tokens(header);
+    let text =
+        |t: &tfc_frontend::text::Token| header.get(t.span.start as usize..t.span.end as usize).unwrap_or_default();
+    let open = words.iter().position(|t| text(t) == "{")?;
+    let from = words.get(..open)?.iter().find(|t| text(t) == "where")?.span;
+    let clause = header.get(from.start as usize..words.get(open)?.span.start as usize)?;
+    let quoted = message.split('`').filter(|q| q.contains('=')).find_map(|q| Some((clause.find(q)?, q.len())));
+    let (start, len) = quoted.unwrap_or((0, "where".len()));
+    let start = at.start as usize + from.start as usize + start;
+    Some(Span::new(start, start + len))
 }
 
 /// Where a stream goes: the process's own, or memory (file tests).

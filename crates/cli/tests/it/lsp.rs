@@ -188,6 +188,8 @@ fn names_are_known() {
     let types = e.at("inlayHint", PROGRAM, "tfir", json!({})).unwrap();
     let labels: Vec<&str> = types.as_array().unwrap().iter().map(|t| t["label"].as_str().unwrap()).collect();
     assert_eq!(labels, [": f64[n]", ": f64[]"]);
+    let lines = |from: u32, to: u32| json!({ "range": { "start": { "line": from, "character": 0 }, "end": { "line": to, "character": 0 } } });
+    assert_eq!(e.at("inlayHint", PROGRAM, "tfir", lines(5, 6)).unwrap().as_array().unwrap().len(), 1);
     let outline = e.at("documentSymbol", PROGRAM, "tfir", json!({})).unwrap();
     assert_eq!(outline[0]["name"], "@loss");
     assert!(e.ask("textDocument/nonsense", json!({})).unwrap_err().contains("no request"));

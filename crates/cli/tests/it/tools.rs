@@ -254,3 +254,17 @@ export func @main<n>(%x: f64[n]) -> (y: f64[]) {
     fs::write(dir.join("d.tfir"), text.replace("sqrt(reduce_sum(mul(%x, %x)))", "div(reduce_sum(%x), 0)")).unwrap();
     ran(&dir, "run d.tfir -i x=[0,0] --trap nan").fails(3, &["which `div` makes\n"]);
 }
+
+#[test]
+fn a_condition_that_fails_is_underlined() {
+    let text = "tfir 1.1
+export func @main<m, n>(%x: f64[m], %y: f64[n]) -> (z: f64[]) where m >= 2, n<=3 {
+  return add(reduce_sum(%x), reduce_sum(%y))
+}
+";
+    let dir = folder("tools-where", text);
+    let run = "run p.tfir -q --error-format short";
+    ran(&dir, &format!("{run} -i x=[1] -i y=[1]")).fails(3, &["p.tfir:2:69: error[E0421]"]);
+    // Written otherwise than it is printed: the word in front of the conditions.
+    ran(&dir, &format!("{run} -i x=[1,2] -i y=[1,2,3,4]")).fails(3, &["p.tfir:2:63: error[E0421]"]);
+}

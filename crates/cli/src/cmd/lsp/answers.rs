@@ -48,7 +48,7 @@ impl Server<'_> {
         Some(match (what, word) {
             ("documentSymbol", _) => Ok(symbols(d)),
             ("formatting", _) => Ok(formatted(d)),
-            ("inlayHint", _) => Ok(inlays(d)),
+            ("inlayHint", _) => Ok(inlays(d, &params["range"])),
             ("codeLens", _) => Ok(lenses(d, uri)),
             ("completion", _) => Ok(self.completions(d, at)),
             ("rename", Some(i)) => rename(d, i, params["newName"].as_str().unwrap_or_default(), uri),
@@ -308,8 +308,8 @@ fn symbols(d: &Document) -> Value {
     };
     d.names.funcs.iter().filter_map(one).collect()
 }
-/// Types of values that are written without.
-fn inlays(d: &Document) -> Value {
+/// Types of values that are written without, of the lines that are shown.
+fn inlays(d: &Document, range: &Value) -> Value {
     if !d.current {
         return json!([]);
     }
@@ -319,7 +319,13 @@ fn inlays(d: &Document) -> Value {
         let end = d.text.range(d.names.words.get(i)?.span)["end"].clone();
         Some(json!({ "position": end, "label": format!(": {}", f.ty(v).display(&*f)), "kind": 1 }))
     };
-    (0..d.names.words.len()).filter(|&i| d.names.defines(i) && !written(i)).filter_map(one).collect()
+    let shown = match range {
+        Value::Null => 0..d.text.all.len(),
+        r => d.text.byte(&r["start"])..d.text.byte(&r["end"]),
+    };
+    let inside = |i: &usize| d.names.words.get(*i).is_some_and(|w| shown.contains(&(w.span.start as usize)));
+    let words = (0..d.names.words.len()).filter(inside);
+    words.filter(|&i| d.names.defines(i) && !written(i)).filter_map(one).collect()
 }
 /// Over each function that has a gradient, the way to it.
 fn lenses(d: &Document, uri: &str) -> Value {
