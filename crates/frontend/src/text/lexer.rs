@@ -198,7 +198,7 @@ impl<'a> Lexer<'a> {
                 .get(..span.start as usize)
                 .is_some_and(|s| s.ends_with(|c: char| c.is_ascii_alphanumeric() || matches!(c, ')' | ']' | '_'))) =>
             {
-                "a matrix is turned by `transpose(%a)`; strings are written with double quotes"
+                "a matrix is turned by `transpose(%a, perm = [1, 0])`; strings are written with double quotes"
             }
             '|' => "absolute values are `abs(%x)`; of two conditions one holds where `or(%p, %q)` does",
             '&' => "two conditions hold where `and(%p, %q)` does",

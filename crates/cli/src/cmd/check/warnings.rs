@@ -13,8 +13,11 @@ pub(in crate::cmd) fn of(program: &Program) -> Vec<Diagnostic> {
         unused(program, &f, !named.contains(&*f.name), &mut out);
     }
     for g in guards::of(program) {
-        let d = warning(Code::E0430, g.span, format!("checked only at run time: {}", g.text))
-            .help("state it by `where` in the header");
+        let help = match g.text.contains('?') {
+            true => "a value decides it, so it is asked whenever the statement runs",
+            false => "state it by `where` in the header",
+        };
+        let d = warning(Code::E0430, g.span, format!("checked only at run time: {}", g.text)).help(help);
         out.push(g.from.iter().fold(d, |d, (span, text)| d.also(*span, text.clone())));
     }
     out.retain(|d| d.span() != Span::default() && program.source.name_at(d.span().start) == program.source.name());
