@@ -41,7 +41,7 @@ pub(super) fn factor(cx: &mut OpCx) -> Result<Vec<Tensor>> {
         let outs: Option<Vec<_>> = results.iter_mut().map(|(all, [m, n], _)| all.matrix(i, *m, *n)).collect();
         let (ins, mut outs) = ins.zip(outs).ok_or_else(wrong)?;
         // SAFETY: operands and results have the types that inference gave the op.
-        unsafe { f.run(&ins, &mut outs, MemStack::new(&mut memory)) }.map_err(|_| f.failed(batch, i))?;
+        unsafe { f.run(&ins, &mut outs, MemStack::new(&mut memory)) }.map_err(|_| f.failed(batch, i, Some(&ins)))?;
     }
     over()?;
     results.into_iter().map(|(all, _, shape)| all.tensor(&shape)).collect()

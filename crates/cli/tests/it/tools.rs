@@ -268,3 +268,28 @@ export func @main<m, n>(%x: f64[m], %y: f64[n]) -> (z: f64[]) where m >= 2, n<=3
     // Written otherwise than it is printed: the word in front of the conditions.
     ran(&dir, &format!("{run} -i x=[1,2] -i y=[1,2,3,4]")).fails(3, &["p.tfir:2:63: error[E0421]"]);
 }
+
+#[test]
+fn a_factorisation_that_fails_says_why() {
+    let text = "tfir 1.1
+export func @cholesky<n>(%a: f64[n, n]) -> (l: f64[n, n]) {
+  return linalg.cholesky(%a)
+}
+export func @inv<n>(%a: f64[n, n]) -> (b: f64[n, n]) {
+  return linalg.inv(%a)
+}
+";
+    let dir = folder("tools-factorisations", text);
+    let large: Vec<String> = (0..20).map(|i| format!("[{}]", vec![(i + 1).to_string(); 20].join(","))).collect();
+    for backend in ["cpu", "interp"] {
+        let fails = |entry: &str, a: &str, words: &str| {
+            ran(&dir, &format!("run p.tfir --entry {entry} -i a={a} --backend {backend}")).fails(3, &["E0740", words]);
+        };
+        // Its upper triangle is not read.
+        for a in ["[[1,2],[2,1]]", "[[1,nan],[2,1]]", &format!("[{}]", large.join(","))] {
+            fails("cholesky", a, "`linalg.cholesky` of the matrix does not exist: the matrix is not positive definite");
+        }
+        fails("cholesky", "[[1,2],[nan,1]]", "the matrix that `linalg.cholesky` is given holds a NaN or an infinity");
+        fails("inv", "[[1,2],[inf,1]]", "is given holds a NaN or an infinity");
+    }
+}

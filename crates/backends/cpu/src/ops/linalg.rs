@@ -174,7 +174,12 @@ impl Kernel for Factored {
         }
         match (full.into_inner(), first.into_inner()) {
             (0, usize::MAX) => Ok(()),
-            (0, i) => Err(f.failed(&a.batch.iter().map(|b| b.0).collect::<Vec<_>>(), i)),
+            (0, i) => {
+                // SAFETY: the operands' matrices are only read, and every thread has ended.
+                let operands = unsafe { matrices(&ins, &[], i) };
+                let operands = operands.as_ref().map(|m| m.0.as_slice());
+                Err(f.failed(&a.batch.iter().map(|b| b.0).collect::<Vec<_>>(), i, operands))
+            }
             (bytes, _) => Err(Buf::exhausted(bytes)),
         }
     }

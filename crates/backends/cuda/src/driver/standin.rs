@@ -271,7 +271,7 @@ fn factor(row: &OpDef, a: MatRef<'_, C64>, outs: &mut [Out]) -> Result<()> {
     let f = Factor::of(row, &Attrs::none(), DType::C64)?;
     let mut memory = MemBuffer::new(f.scratch(a.nrows(), a.ncols()));
     // SAFETY: each caller makes the results for the extents of `a`.
-    unsafe { f.run(&[In::C64(a)], outs, MemStack::new(&mut memory)) }.map_err(|_| f.failed(&[], 0))
+    unsafe { f.run(&[In::C64(a)], outs, MemStack::new(&mut memory)) }.map_err(|_| f.failed(&[], 0, None))
 }
 /// In place; the number of the first pivot that is not positive, from 1, or 0.
 fn cholesky(a: &mut Dense, n: usize) -> usize {

@@ -122,7 +122,7 @@ impl Reported {
         let mut words = vec![0u8; bytes];
         ctx.download(bad, &mut words)?;
         match words.chunks(4).position(|w| w != [0; 4]) {
-            Some(i) => Err(self.factor.failed(batch, i)),
+            Some(i) => Err(self.factor.failed(batch, i, None)),
             None => Ok(()),
         }
     }

@@ -16,7 +16,8 @@ use super::{Failed, Field};
 pub(super) struct Cholesky;
 impl Factorisation for Cholesky {
     const ROW: &'static OpDef = &ops::linalg::CHOLESKY;
-    const FAILS: &'static str = "found it not positive definite";
+    const FAILS: &'static str = "does not exist: the matrix is not positive definite";
+    const LOWER: bool = true;
     fn of(_: &Attrs) -> Cholesky {
         Cholesky
     }

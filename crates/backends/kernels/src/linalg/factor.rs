@@ -36,6 +36,7 @@ pub struct OfRow {
     /// The row.
     pub row: &'static OpDef,
     fails: &'static str,
+    lower: bool,
     code: Code,
     typed: fn(&Attrs, DType) -> Option<Box<dyn Typed>>,
 }
@@ -60,7 +61,7 @@ pub static ALL: [OfRow; 15] = [
 ];
 
 const fn entry<F: Factorisation>() -> OfRow {
-    OfRow { row: F::ROW, fails: F::FAILS, code: F::CODE, typed: typed::<F> }
+    OfRow { row: F::ROW, fails: F::FAILS, lower: F::LOWER, code: F::CODE, typed: typed::<F> }
 }
 fn typed<F: Factorisation>(attrs: &Attrs, dtype: DType) -> Option<Box<dyn Typed>> {
     let f = F::of(attrs);
@@ -107,6 +108,8 @@ impl<F: Factorisation, T: Field> Typed for Of<F, T> {
 pub struct Factor {
     row: &'static OpDef,
     fails: &'static str,
+    /// It reads the lower triangle of its operand alone.
+    lower: bool,
     code: Code,
     typed: Box<dyn Typed>,
     /// For small matrices, many at once.
@@ -121,11 +124,11 @@ impl Factor {
     /// `E0801` where there is none.
     pub fn of(row: &OpDef, attrs: &Attrs, dtype: DType) -> tfc_ir::Result<Factor> {
         let entry = ALL.iter().find(|e| e.row.is(row));
-        let made = entry.and_then(|e| Some((e.row, e.fails, e.code, (e.typed)(attrs, dtype)?)));
-        let (row, fails, code, typed) =
+        let made = entry.and_then(|e| Some((e, (e.typed)(attrs, dtype)?)));
+        let (&OfRow { row, fails, lower, code, .. }, typed) =
             made.ok_or_else(|| Error::new(Code::E0801, format!("`{}` is not defined on {dtype}", row.name)))?;
         let lanes = typed.lanes();
-        Ok(Factor { row, fails, code, typed, lanes, nan: attrs.word("on_fail") == Some("nan") })
+        Ok(Factor { row, fails, lower, code, typed, lanes, nan: attrs.word("on_fail") == Some("nan") })
     }
     /// The name of the op.
     pub fn name(&self) -> &'static str {
@@ -213,8 +216,9 @@ impl Factor {
         }
         done
     }
-    /// The op's error at matrix `i` of a batch of these extents, first axis fastest.
-    pub fn failed(&self, batch: &[usize], i: usize) -> Error {
+    /// The op's error at matrix `i` of a batch of these extents, first axis fastest. It says which of its causes it was where the
+    /// operands of that matrix are at hand.
+    pub fn failed(&self, batch: &[usize], i: usize, ins: Option<&[In]>) -> Error {
         let at = batch.iter().scan(i, |rest, &n| {
             let here = *rest % n.max(1);
             *rest /= n.max(1);
@@ -222,11 +226,18 @@ impl Factor {
         });
         let which =
             if batch.is_empty() { String::new() } else { format!(" at {:?} of the batch", at.collect::<Vec<_>>()) };
-        Error::new(
-            self.code,
-            format!("the matrix{which} holds a NaN or an infinity, or `{}` {}", self.name(), self.fails),
+        let name = self.name();
+        let text = match ins.map(|all| all.iter().enumerate().all(|(k, x)| x.finite(self.lower && k == 0))) {
+            None => format!("the matrix{which} holds a NaN or an infinity, or `{name}` of it {}", self.fails),
+            Some(false) => format!("the matrix{which} that `{name}` is given holds a NaN or an infinity"),
+            Some(true) => {
+                return Error::new(self.code, format!("`{name}` of the matrix{which} {}", self.fails))
+                    .help("`on_fail = nan` gives NaN instead");
+            }
+        };
+        Error::new(self.code, text).help(
+            "`on_fail = nan` gives NaN instead; `check` the operand with `is_finite` to find out where it comes from",
         )
-        .help("`on_fail = nan` gives NaN instead; `check` the operand with `is_finite` to find out where it comes from")
     }
 }
 

@@ -20,6 +20,8 @@ pub(super) trait Factorisation: fmt::Debug + Send + Sync + Sized + 'static {
     const ROW: &'static OpDef;
     /// What it says of a finite matrix that it cannot factor.
     const FAILS: &'static str = "did not converge";
+    /// Whether it reads the lower triangle of its operand alone.
+    const LOWER: bool = false;
     /// The code of its error.
     const CODE: Code = Code::E0740;
     /// From attributes that inference has checked.

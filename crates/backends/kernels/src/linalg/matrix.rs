@@ -96,6 +96,16 @@ macro_rules! entries {
             pub(super) fn dims(&self) -> [usize; 2] {
                 match self { $(In::$name(m) => [m.nrows(), m.ncols()],)* }
             }
+            /// Whether no element is a NaN or an infinity: none of the lower triangle, where that alone counts.
+            pub(super) fn finite(&self, lower: bool) -> bool {
+                match self {
+                    $(In::$name(m) => (0..m.ncols()).all(|j| {
+                        let from = if lower { j } else { 0 };
+                        // What is not finite differs from itself by a NaN.
+                        (from..m.nrows()).all(|i| { let x = m[(i, j)]; let y = x; x - y == <$t>::default() })
+                    }),)*
+                }
+            }
             /// The matrix as one of many.
             pub(super) fn many(&self) -> Many {
                 match self {

@@ -281,7 +281,7 @@ impl Large {
         let both = if self.fails() { 2 } else { 1 };
         let failed = |i: usize| (0..both).any(|h| words[4 * (h * w.count + i)..][..4] != [0; 4]);
         match (0..w.count).find(|&i| failed(i)) {
-            Some(i) => Err(r.factor.failed(batch, i)),
+            Some(i) => Err(r.factor.failed(batch, i, None)),
             None => Ok(()),
         }
     }
