@@ -1,6 +1,6 @@
 //! Between which numbers an extent provably lies.
 use tfc_ir::extent::Atom;
-use tfc_ir::{CmpOp, Constraint, Extent, Facts, Func, SymId, Truth};
+use tfc_ir::{BODY, CmpOp, Constraint, Extent, Facts, Func, SymId, Truth};
 
 /// Bounds beyond it are not looked for.
 const MOST: i64 = 1 << 24;
@@ -8,7 +8,8 @@ const MOST: i64 = 1 << 24;
 /// `2 <= n`, `0 <= ?k <= n`: what is known of the names of an extent by the header and the statements of a function.
 pub(super) fn of(f: &Func, e: &Extent) -> Vec<String> {
     let mut facts = Facts::new();
-    let said = f.ops.iter().flat_map(|o| o.said()).chain(&f.wheres).chain(f.regions.iter().flat_map(|r| &r.wheres));
+    // What a region says holds where it runs, which it need not.
+    let said = f.region(BODY).ops.iter().flat_map(|&o| f.op(o).said()).chain(&f.wheres);
     said.for_each(|c| facts.assume(c.clone()));
     let mut atoms: Vec<Atom> = vec![];
     e.for_each_atom(&mut |a| {
