@@ -140,13 +140,18 @@ impl Origins {
             }
         }
     }
-    /// The error for result `t` of a program of that source, of which `text` says what it holds.
-    pub(crate) fn explain(&self, t: &Tensor, text: &str, source: &Source) -> Error {
+    /// The error for result `t` of the function `entry`, made of a program of that source; `text` says what the result holds.
+    pub(crate) fn explain(&self, t: &Tensor, text: &str, entry: &str, source: &Source) -> Error {
         match self.of(t) {
             Some(Origin::Op(name, span)) => {
                 // An op of a derivative or an expansion has the place of what it was made of.
                 let written = *span == Span::default() || source.slice(*span).contains(name);
-                let made = if written { "" } else { ", in the derivative or the expansion of this statement" };
+                let whole = source.slice(Span { start: 0, end: u32::MAX });
+                let made = match (written, whole.contains(&format!("@{entry}"))) {
+                    (false, _) => ", in the derivative or the expansion of this statement",
+                    (true, false) => ", in this statement or its derivative",
+                    (true, true) => "",
+                };
                 Error::new(Code::E0732, format!("{text}, which `{name}` makes{made}")).or_span(*span).help(
                     "its operands hold none: look at what they are, or keep them where the op is defined, as by `select`",
                 )

@@ -97,7 +97,8 @@ pub(crate) fn execute(
     }
     if let Some((i, text)) = crate::trap::find(&names, &results, &options.trap, &session.budget).or_run_time()? {
         let origin = again.and_then(|p| origin(session, p, f, &arguments, options));
-        let explained = origin.and_then(|(origins, again)| Some(origins.explain(again.get(i)?, &text, &source)));
+        let explained =
+            origin.and_then(|(origins, again)| Some(origins.explain(again.get(i)?, &text, &func.name, &source)));
         let e = explained.unwrap_or_else(|| crate::trap::unexplained(&text));
         return Err(e).or_at(Exit::RunTime, &source);
     }

@@ -242,15 +242,19 @@ export func @main<n>(%x: f64[n]) -> (y: f64[]) {
 }
 ";
     let dir = folder("tools-trap", text);
-    ran(&dir, "grad p.tfir --run -i x=[0,0] --trap nan").fails(
+    let line = "grad p.tfir --run -i x=[0,0] --trap";
+    ran(&dir, &format!("{line} nan,inf")).fails(
         3,
         &[
             "E0732",
-            "result `g_x` holds nan",
+            "`g_x` holds nan",
             "which `div` makes, in the derivative or the expansion of this statement",
-            "p.tfir:3:3",
+            "p.tfir:3:",
         ],
     );
+    // 0 · ∞, of the derivative of a product.
+    ran(&dir, &format!("{line} nan"))
+        .fails(3, &["which `mul` makes, in this statement or its derivative", "p.tfir:3:24"]);
     fs::write(dir.join("d.tfir"), text.replace("sqrt(reduce_sum(mul(%x, %x)))", "div(reduce_sum(%x), 0)")).unwrap();
     ran(&dir, "run d.tfir -i x=[0,0] --trap nan").fails(3, &["which `div` makes\n"]);
 }
