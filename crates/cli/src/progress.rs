@@ -11,17 +11,17 @@ use tfc_engine::{Progress, Reached};
 const PAUSE: Duration = Duration::from_millis(250);
 
 /// The line on the terminal; it is gone when this is.
-pub(crate) struct Shown {
+pub(crate) struct ProgressLine {
     over: Option<Sender<()>>,
     thread: Option<JoinHandle<()>>,
 }
-impl Shown {
+impl ProgressLine {
     /// Begins to show what an engine tells, where that is asked for and there is a terminal; `always`, a line each time.
-    pub(crate) fn start(session: &Session, when: When, progress: impl FnOnce() -> Progress) -> Shown {
+    pub(crate) fn start(session: &Session, when: When, progress: impl FnOnce() -> Progress) -> ProgressLine {
         let terminal = std::io::stderr().is_terminal();
         let asked = when == When::Always || when == When::Auto && terminal && !session.quiet;
         if !asked {
-            return Shown { over: None, thread: None };
+            return ProgressLine { over: None, thread: None };
         }
         let progress = progress();
         let (over, ended) = channel::<()>();
@@ -46,10 +46,10 @@ impl Shown {
                 let _ = write!(std::io::stderr().lock(), "\r\u{1b}[K");
             }
         });
-        Shown { over: Some(over), thread: Some(thread) }
+        ProgressLine { over: Some(over), thread: Some(thread) }
     }
 }
-impl Drop for Shown {
+impl Drop for ProgressLine {
     fn drop(&mut self) {
         drop(self.over.take());
         if let Some(t) = self.thread.take() {

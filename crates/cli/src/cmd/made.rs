@@ -8,11 +8,21 @@ use crate::session::{Done, Exit, OrStop, Session, Stop};
 use std::path::Path;
 use std::time::Instant;
 use tfc_frontend::data::{check_writable, write_atomically};
-use tfc_ir::{Code, Error, FuncId};
-use tfc_passes::Pipeline;
+use tfc_ir::{Code, Error, FuncId, Module};
+use tfc_passes::{PassError, Pipeline, Report};
 
 /// What turns a derivative op or a `vmap` into a program that a person can follow.
 pub(super) const PIPELINE: &str = "raise-loops,raise-functions,expand-ad,inline,fold,simplify,cse,dce";
+
+/// Leaves of a module these functions alone, as a person can follow them.
+pub(super) fn written_out(m: &mut Module, roots: &[FuncId], watch: &mut dyn FnMut(Report)) -> Result<(), PassError> {
+    keep_only(m, roots);
+    Pipeline::parse(PIPELINE)?.run(m, watch)?;
+    keep_only(m, roots);
+    // A caller gives the extents of a linear part: it need not be an entry point.
+    export_only(m, roots, |_| true);
+    Ok(())
+}
 
 /// A program that is to be made, and where it goes.
 pub(super) struct Made<'a> {
@@ -53,13 +63,10 @@ impl Made<'_> {
         }
         keep_only(&mut program.module, &roots);
         let mut reader = ReadBack::of(session, self.verify_roundtrip, &program.module);
-        let made = run_passes(&mut program, &Pipeline::parse(PIPELINE).or_usage()?, &mut |r| reader.see(&r));
+        let made = written_out(&mut program.module, &roots, &mut |r| reader.see(&r));
         // Said before what the verifier says of the same pass.
         reader.done()?;
-        made?;
-        keep_only(&mut program.module, &roots);
-        // A caller gives the extents of a linear part: it need not be an entry point.
-        export_only(&program.module, &roots, |_| true);
+        made.map_err(|e| Stop::at(Exit::Program, vec![e.into_diagnostic()], program.source.clone()))?;
         let text = program.text(self.nest);
         match self.output.first() {
             Some(path) => write_atomically(Path::new(path), |out| out.write_all(text.as_bytes())).or_run_time(),

@@ -7,7 +7,7 @@ use crate::entry::{keep_only, pick, result_names};
 use crate::limits::bindings;
 use crate::plot::Plots;
 use crate::program::{Program, load};
-use crate::progress::Shown;
+use crate::progress::ProgressLine;
 use crate::session::{Done, Exit, OrStop, Session, Stop};
 use crate::trace::{Runs, Trace};
 use crate::trap::Origins;
@@ -77,7 +77,7 @@ pub(crate) fn execute(
     if options.time == Some(TimeFormat::Steps) || options.profile.is_some() && engine.has_step_times() {
         trace.steps = Some(engine.measure(options.backend)?);
     }
-    let shown = Shown::start(session, options.progress, || engine.progress());
+    let shown = ProgressLine::start(session, options.progress, || engine.progress());
     let (results, runs) = repeat(&engine, &arguments, options.repeat, &mut trace, &source)?;
     drop(shown);
     match options.time {

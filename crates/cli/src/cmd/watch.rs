@@ -28,7 +28,7 @@ pub(super) fn run(session: &Session, args: &Watch) -> Done {
         let e = Error::new(Code::E0901, "a command that waits for others cannot be watched");
         return Err(Stop::with(Exit::Usage, e.help("give it a file")));
     }
-    let named = named(&args.words);
+    let (named, written) = named(&args.words);
     loop {
         let cli = parsed()?;
         // Times are taken first: what is written while the command runs is seen as a change.
@@ -43,7 +43,7 @@ pub(super) fn run(session: &Session, args: &Watch) -> Done {
         let _ = crate::start::guarded(&one, || super::dispatch(&one, &cli.command));
         let read = one.read.lock().unwrap_or_else(|e| e.into_inner());
         let also = read.iter().map(|r| PathBuf::from(&r.0));
-        let mut last = seen(also.filter(|p| !before.contains_key(p)).collect::<Vec<_>>());
+        let mut last = seen(also.filter(|p| !before.contains_key(p) && !written.contains(p)).collect::<Vec<_>>());
         last.extend(before);
         drop(read);
         one.talk("watch: waiting for a change");
@@ -52,16 +52,37 @@ pub(super) fn run(session: &Session, args: &Watch) -> Done {
         }
     }
 }
-/// Files that the words name: alone, or behind `=` and `@`, without the name of an array in them.
-fn named(words: &[String]) -> Vec<PathBuf> {
-    let mut out = vec![];
-    let output = |i: usize| i > 0 && matches!(words[i - 1].as_str(), "-o" | "--output" | "--profile" | "--out-dir");
-    for (_, word) in words.iter().enumerate().filter(|(i, _)| !output(*i)) {
-        let value = word.rsplit_once('=').map_or(word.as_str(), |w| w.1).trim_start_matches('@');
-        let paths = [value, value.rsplit_once(':').map_or(value, |v| v.0)].map(PathBuf::from);
-        out.extend(paths.into_iter().find(|p| p.is_file()));
+/// Options whose values name files that are read, and files that are written.
+const READ: [&str; 4] = ["-i", "--input", "--inputs", "--expect"];
+const WRITTEN: [&str; 5] = ["-o", "--output", "--plot", "--emit", "--profile"];
+
+/// Files that the words name to be read, less those to be written: a run that replaces one would be its own reason to run again.
+fn named(words: &[String]) -> (Vec<PathBuf>, Vec<PathBuf>) {
+    let (mut read, mut written) = (vec![], vec![]);
+    let mut option = "";
+    for word in words {
+        let (name, value) = match word.split_once('=') {
+            Some((name, value)) if name.starts_with('-') => (name, value),
+            _ => (std::mem::take(&mut option), word.as_str()),
+        };
+        // Behind a name, without the name of an array in it.
+        let path = value.rsplit_once('=').map_or(value, |v| v.1).trim_start_matches('@');
+        let whole = PathBuf::from(path);
+        let program = whole.extension().is_some_and(|e| e == "tfir" || e == "mlir" || e == "mlirbc");
+        if WRITTEN.contains(&name) {
+            written.push(whole);
+        } else if READ.contains(&name) {
+            let paths = [path, path.rsplit_once(':').map_or(path, |v| v.0)].map(PathBuf::from);
+            read.extend(paths.into_iter().find(|p| p.is_file()));
+        } else if name.is_empty() && word.starts_with('-') {
+            option = word;
+        } else if program {
+            // It may not be there yet.
+            read.push(whole);
+        }
     }
-    out
+    read.retain(|p| !written.contains(p));
+    (read, written)
 }
 fn seen(paths: impl IntoIterator<Item = PathBuf>) -> Seen {
     let one = |p: PathBuf| {

@@ -206,6 +206,19 @@ fn a_change_runs_it_again() {
     fs::write(dir.join("k.tfir"), part("mul(10, 20)")).unwrap();
     wait(&out, "y = 200.0");
     drop(child);
+    // What a run writes is no reason to run again, also where it reads it.
+    fs::write(
+        dir.join("next.tfir"),
+        "tfir 1.1\nexport func @main(%x: f64[1]) -> (x: f64[1]) {\n  return mul(2, %x)\n}\n",
+    )
+    .unwrap();
+    ran(&dir, "run next.tfir -i x=[1] -o x=x.npz --plot x --print none").gives("");
+    let line = ["watch", "run", "next.tfir", "-i", "x=@x.npz:x", "-o", "x=x.npz", "--plot", "x=x.svg"];
+    let mut child = Killed(command(&dir, &line).stderr(Stdio::piped()).stdout(Stdio::null()).spawn().unwrap());
+    let err = lines_of(child.0.stderr.take().unwrap());
+    wait(&err, "waiting");
+    assert!(err.recv_timeout(Duration::from_millis(700)).is_err(), "it runs without a change");
+    drop(child);
     ran(&dir, "watch watch run p.tfir").fails(2, &["E0901", "cannot be watched"]);
     ran(&dir, "watch rum p.tfir").fails(2, &["E0901", "rum"]);
 }

@@ -2,7 +2,7 @@
 //! from.
 use crate::program::Program;
 use tfc_ir::extent::Atom;
-use tfc_ir::{BODY, CmpOp, Extent, ExtentNames, Func, Guard, Op, Region, Span, ValueId};
+use tfc_ir::{BODY, CmpOp, Code, Diagnostic, Extent, ExtentNames, Func, Guard, Op, Region, Span, ValueId};
 
 /// A condition left to run time.
 pub(super) struct Left {
@@ -14,6 +14,11 @@ pub(super) struct Left {
     pub(super) from: Vec<(Span, String)>,
 }
 impl Left {
+    /// It as a diagnostic, with what to do about it.
+    pub(super) fn diagnostic(&self, help: &str) -> Diagnostic {
+        let d = Diagnostic::error(Code::E0430, self.span, format!("checked only at run time: {}", self.text));
+        self.from.iter().fold(d.help(help), |d, (span, text)| d.also(*span, text.clone()))
+    }
     /// Its places as text: `m is an extent of %x (8:18)`.
     pub(super) fn places(&self, program: &Program) -> String {
         let one = |(span, text): &(Span, String)| {

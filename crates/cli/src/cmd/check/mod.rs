@@ -45,7 +45,8 @@ fn one(session: &Session, args: &Check, file: &Path) -> Done<Exit> {
     program.check_data_paths(session)?;
     check_shardings(session, &program)?;
     let mut exit = Exit::Ok;
-    let guards = guards::of(&program);
+    let listed = args.guards || args.strict_shapes;
+    let guards = if listed { guards::of(&program) } else { vec![] };
     if args.guards {
         for g in &guards {
             let (line, column) = program.source.line_column(g.span.start);
@@ -59,11 +60,8 @@ fn one(session: &Session, args: &Check, file: &Path) -> Done<Exit> {
         }
     }
     if args.strict_shapes && !guards.is_empty() {
-        let found = guards.iter().map(|g| {
-            let d = Diagnostic::error(Code::E0430, g.span, format!("checked only at run time: {}", g.text))
-                .help("state it by `where` in the header, or leave out --strict-shapes");
-            g.from.iter().fold(d, |d, (span, text)| d.also(*span, text.clone()))
-        });
+        let help = "state it by `where` in the header, or leave out --strict-shapes";
+        let found = guards.iter().map(|g| g.diagnostic(help));
         session.show(&found.collect::<Vec<_>>(), Some(&program.source));
         exit = Exit::Program;
     }
@@ -71,11 +69,8 @@ fn one(session: &Session, args: &Check, file: &Path) -> Done<Exit> {
         exit = exit.max(unsupported(session, args.backend, program)?);
     } else {
         // Programs of other languages are written by programs.
-        let warnings = if args.guards || args.strict_shapes || format_of(file, args.format)? == FileFormat::Mlir {
-            vec![]
-        } else {
-            warnings(&program)
-        };
+        let machine_made = format_of(file, args.format)? == FileFormat::Mlir;
+        let warnings = if listed || machine_made { vec![] } else { warnings(&program) };
         let source = program.source.clone();
         expands(program)?;
         session.show(&warnings, Some(&source));

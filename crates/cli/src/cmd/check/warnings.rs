@@ -3,7 +3,7 @@ use super::guards;
 use crate::program::Program;
 use std::collections::BTreeSet;
 use tfc_ir::derive::live;
-use tfc_ir::{Attr, BODY, Code, Def, Diagnostic, Func, Severity, Span, ValueId};
+use tfc_ir::{Attr, BODY, Code, Diagnostic, Func, Severity, Span, ValueId};
 
 /// Of the file itself, in the order of its text; those that it imports are looked at on their own.
 pub(in crate::cmd) fn of(program: &Program) -> Vec<Diagnostic> {
@@ -17,15 +17,14 @@ pub(in crate::cmd) fn of(program: &Program) -> Vec<Diagnostic> {
             true => "a value decides it, so it is asked whenever the statement runs",
             false => "state it by `where` in the header",
         };
-        let d = warning(Code::E0430, g.span, format!("checked only at run time: {}", g.text)).help(help);
-        out.push(g.from.iter().fold(d, |d, (span, text)| d.also(*span, text.clone())));
+        out.push(warning(g.diagnostic(help)));
     }
     out.retain(|d| d.span() != Span::default() && program.source.name_at(d.span().start) == program.source.name());
     out.sort_by_key(Diagnostic::span);
     out
 }
-fn warning(code: Code, span: Span, text: String) -> Diagnostic {
-    Diagnostic { severity: Severity::Warning, ..Diagnostic::error(code, span, text) }
+fn warning(d: Diagnostic) -> Diagnostic {
+    Diagnostic { severity: Severity::Warning, ..d }
 }
 
 /// Names of functions that others name, whose parameters are not theirs to choose.
@@ -69,15 +68,17 @@ fn unused(program: &Program, f: &Func, entry: bool, out: &mut Vec<Diagnostic>) {
         let span = op.results.first().map_or(op.span, |&r| f.value(r).span);
         let is = if names.len() == 1 { "is" } else { "are" };
         let help = "drop the statement, or begin the name with `_`";
-        out.push(warning(Code::E0315, span, format!("{} {is} not used", names.join(", "))).help(help));
+        let text = format!("{} {is} not used", names.join(", "));
+        out.push(warning(Diagnostic::error(Code::E0315, span, text).help(help)));
     });
     for &p in f.params().iter().filter(|_| entry) {
         let v = f.value(p);
         // One with extents may stand for what it says of them.
         let sizes = v.ty.dims.iter().any(|d| d.as_exact().is_none());
-        if matches!(v.def, Def::Param(_)) && !said(p) && !sizes && !used.contains(&p) {
+        if !said(p) && !sizes && !used.contains(&p) {
             let text = format!("the parameter `%{}` of @{} is not used", v.name, f.name);
-            out.push(warning(Code::E0316, v.span, text).help("drop it, or begin its name with `_`"));
+            let help = "drop it, or begin its name with `_`";
+            out.push(warning(Diagnostic::error(Code::E0316, v.span, text).help(help)));
         }
     }
 }

@@ -17,7 +17,6 @@ const CURVE: usize = 120;
 const WIDEST: usize = 900;
 
 /// The program before the passes, and after each that changed it.
-#[derive(Default)]
 pub(super) struct States {
     list: Vec<State>,
 }
@@ -29,13 +28,13 @@ struct State {
     curves: String,
 }
 impl States {
-    /// The program as it was read, where a page is asked for.
-    pub(super) fn take_source(&mut self, m: Option<&Module>) {
-        self.list.extend(m.map(|m| State::of("as it is written".into(), "", m)));
+    /// Begins with the program as it was read.
+    pub(super) fn of(source: &Module) -> States {
+        States { list: vec![State::of("as it is written".into(), "", source)] }
     }
-    /// What a pass has left, where a page is asked for.
-    pub(super) fn take_pass(&mut self, r: &Report, asked: bool) {
-        if asked && r.changed {
+    /// What a pass has left.
+    pub(super) fn take(&mut self, r: &Report) {
+        if r.changed {
             let title = format!("{}. {}", self.list.len(), r.pass.name);
             self.list.push(State::of(title, r.pass.doc, r.module));
         }
@@ -130,7 +129,7 @@ fn curves(f: &Func) -> String {
         };
         f.op(o).operands.iter().for_each(|&v| read(v));
         // What a region takes from outside is held as long as the op runs.
-        f.op(o).regions.iter().for_each(|&r| captured(f, r, &mut read));
+        f.op(o).regions.iter().for_each(|&r| f.captures(r).into_iter().for_each(&mut read));
     }
     f.returns().iter().for_each(|&v| {
         last.insert(v, ops.len());
@@ -169,14 +168,6 @@ fn curves(f: &Func) -> String {
         curve("bytes held while each statement runs", &memory, &names),
         curve("bytes that each statement reads and writes", &moved, &names)
     )
-}
-fn captured(f: &Func, r: tfc_ir::RegionId, read: &mut dyn FnMut(ValueId)) {
-    let region = f.region(r);
-    for &o in &region.ops {
-        f.op(o).operands.iter().for_each(|&v| read(v));
-        f.op(o).regions.iter().for_each(|&q| captured(f, q, read));
-    }
-    region.yields.iter().for_each(|&v| read(v));
 }
 fn named(f: &Func, o: tfc_ir::OpId) -> String {
     let op = f.op(o);

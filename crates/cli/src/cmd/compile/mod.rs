@@ -128,12 +128,10 @@ pub(super) fn run(session: &Session, args: &Compile) -> Done {
         written.push(if matches!(kind, Kind::Cuda | Kind::Ptx) { kernels(*kind)? } else { String::new() });
     }
     let mut reader = ReadBack::of(session, args.verify_roundtrip, &program.module);
-    let html = wanted.iter().any(|w| w.0 == Kind::Html);
-    let mut states = html::States::default();
-    states.take_source(html.then_some(&program.module));
+    let mut states = wanted.iter().any(|w| w.0 == Kind::Html).then(|| html::States::of(&program.module));
     let made = run_passes(&mut program, &pipeline, &mut |r| {
         reader.see(&r);
-        states.take_pass(&r, html);
+        states.iter_mut().for_each(|s| s.take(&r));
     });
     // Said before what the verifier says of the same pass.
     reader.done()?;
@@ -145,7 +143,10 @@ pub(super) fn run(session: &Session, args: &Compile) -> Done {
         let text = match kind {
             Kind::Cuda | Kind::Ptx => kernels,
             Kind::Plan => plan.clone().unwrap_or_default(),
-            Kind::Html => states.page(&program.path, plan.as_deref().unwrap_or_default()),
+            Kind::Html => {
+                let plan = plan.as_deref().unwrap_or_default();
+                states.as_ref().map(|s| s.page(&program.path, plan)).unwrap_or_default()
+            }
             Kind::StableHlo => exported_text.clone().unwrap_or_default(),
             kind => emit(&program, *kind),
         };
@@ -269,7 +270,9 @@ fn emit(program: &Program, kind: Kind) -> String {
         Kind::Json => format!("{:#}\n", tfc_ir::json::module(&program.module)),
         Kind::Dot => graph::dot(&list),
         Kind::Svg => graph::svg(&list),
-        _ => tfc_ir::print::module(&program.module),
+        Kind::Tfir | Kind::Plan | Kind::StableHlo | Kind::Html | Kind::Cuda | Kind::Ptx => {
+            tfc_ir::print::module(&program.module)
+        }
     }
 }
 

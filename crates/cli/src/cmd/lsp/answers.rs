@@ -5,12 +5,11 @@ use super::text::Text;
 use super::{Refused, Server, bounds};
 use crate::args::Mode;
 use crate::cmd::{grad, made, ops};
-use crate::entry::{export_only, keep_only, pick};
+use crate::entry::pick;
 use serde_json::{Value, json};
 use std::path::Path;
 use tfc_frontend::text::{LIBRARY, TokenKind};
 use tfc_ir::{DType, Func, Span, words};
-use tfc_passes::Pipeline;
 
 /// The command behind the lens over a function: its gradient, as text.
 pub(super) const GRADIENT: &str = "tfc.gradient";
@@ -206,10 +205,7 @@ fn gradient(program: &crate::program::Program, name: &str) -> tfc_ir::Result<Str
     let func = made.module.func(f)?;
     let wrt = grad::wrt_positions(&made.module, &func, &[])?;
     let root = grad::derivative(&made.module, f, Mode::Grad, &wrt)?;
-    keep_only(&mut made.module, &[root]);
-    Pipeline::parse(made::PIPELINE)?.run(&mut made.module, &mut |_| {}).map_err(|e| e.error)?;
-    keep_only(&mut made.module, &[root]);
-    export_only(&made.module, &[root], |_| true);
+    made::written_out(&mut made.module, &[root], &mut |_| {}).map_err(|e| e.error)?;
     Ok(made.text(true))
 }
 
