@@ -39,6 +39,9 @@ pub(crate) struct Global {
     /// A further folder that data declarations may read from
     #[arg(long, global = true, value_name = "DIR", help_heading = "Global options")]
     pub(crate) data_root: Vec<PathBuf>,
+    /// Map large arrays of .npy and .safetensors files into memory instead of reading them; nobody may change the files meanwhile
+    #[arg(long, global = true, help_heading = "Global options")]
+    pub(crate) map: bool,
     /// Trade exactness for speed on cpu: denormals are zeros, a product and a sum are rounded once
     #[arg(long, global = true, help_heading = "Global options")]
     pub(crate) fast_math: bool,
@@ -64,6 +67,7 @@ impl Default for Global {
             max_memory: None,
             timeout: None,
             data_root: vec![],
+            map: false,
             fast_math: false,
             plugin: None,
             mesh: None,

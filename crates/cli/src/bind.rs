@@ -3,9 +3,9 @@
 use crate::limits::pair;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
-use tfc_frontend::data::{Format, Spec, has_key, random::Distribution};
+use tfc_frontend::data::{Format, Given, Reading, Spec, has_key, random::Distribution};
 use tfc_ir::extent::{Extent, ExtentEnv, SolveFailure, SymId, solve_shapes};
-use tfc_ir::{Budget, Code, Error, Func, Module, Result, Tensor, Type};
+use tfc_ir::{Code, Error, Func, Module, Result, Tensor, Type};
 
 /// The specs of a function's parameters.
 #[derive(Debug)]
@@ -65,6 +65,9 @@ impl Inputs {
                 }
             }
         }
+        for (slot, &p) in specs.iter_mut().zip(f.params()).filter(|(slot, _)| slot.is_none()) {
+            *slot = f.whole_default_of(p)?.map(|t| Spec::Given(Given(t)));
+        }
         Ok(Inputs { specs })
     }
 
@@ -108,14 +111,14 @@ impl Inputs {
         ))
     }
 
-    /// The arguments, which are taken from `budget`. `fallback` gives a symbolic extent that nothing fixes, by its position.
+    /// The arguments, which are read as `reading` says. `fallback` gives a symbolic extent that nothing fixes, by its position.
     pub(crate) fn resolve(
         &self,
         m: &Module,
         f: &Func,
         bind: &BTreeMap<String, usize>,
         fallback: Option<fn(usize) -> i64>,
-        budget: &Budget,
+        reading: Reading,
     ) -> Result<Vec<Tensor>> {
         let params: Vec<&Type> = f.params().iter().map(|&p| f.ty(p)).collect();
         let names = param_names(m, f);
@@ -123,7 +126,7 @@ impl Inputs {
         let mut known: Vec<Option<Tensor>> = vec![];
         for ((spec, ty), name) in self.specs.iter().zip(&params).zip(&names) {
             let t = match spec {
-                Some(s) if !s.needs_shape() => Some(s.resolve(ty.dtype, None, budget).map_err(|e| of_input(e, name))?),
+                Some(s) if !s.needs_shape() => Some(s.resolve(ty.dtype, None, reading).map_err(|e| of_input(e, name))?),
                 _ => None,
             };
             let t = t.map(|t| as_table(t, ty.rank(), spec.as_ref()));
@@ -157,7 +160,7 @@ impl Inputs {
                 (Some(t), _) => t,
                 (None, Some(s)) => {
                     let shape = shape_of(f, ty, &env).map_err(|e| of_input(e, name))?;
-                    s.resolve(ty.dtype, Some(&shape), budget).map_err(|e| of_input(e, name))?
+                    s.resolve(ty.dtype, Some(&shape), reading).map_err(|e| of_input(e, name))?
                 }
                 (None, None) => return Err(Error::new(Code::E0905, format!("input `{name}` is not given"))),
             });

@@ -2,7 +2,9 @@
 pub(crate) use tfc_api::traced::can_be_entry;
 pub(crate) use tfc_stablehlo::specialise;
 
-use tfc_ir::{Attr, BODY, Func, FuncId, Module, Result};
+use std::collections::BTreeMap;
+use tfc_ir::extent::{Extent, solvable};
+use tfc_ir::{Attr, BODY, Code, Error, Func, FuncId, Module, Result};
 
 /// The entry point: the one named, else `@main`, else the only export, else the only function.
 pub(crate) fn pick(m: &Module, name: Option<&str>) -> Result<FuncId> {
@@ -13,6 +15,25 @@ pub(crate) fn pick(m: &Module, name: Option<&str>) -> Result<FuncId> {
         }
         _ => e,
     })
+}
+
+/// Function `f` with numbers for those of its extents that arguments do not give: `bind` has them, and loses them.
+///
+/// # Errors
+/// `E0908` where `bind` lacks one; what the body says to the numbers.
+pub(crate) fn with_extents(m: &Module, f: FuncId, bind: &mut BTreeMap<String, usize>) -> Result<FuncId> {
+    let func = m.func(f)?;
+    let dims: Vec<Extent> = func.params().iter().flat_map(|&p| func.ty(p).dims.iter().cloned()).collect();
+    let given = solvable(func.syms.len(), &dims);
+    let mut numbers = BTreeMap::new();
+    for (s, _) in func.syms.iter().zip(given).filter(|(_, given)| !given) {
+        let n = bind.remove(&*s.name).ok_or_else(|| {
+            let text = format!("no argument of @{} gives its extent `{}`", func.name, s.name);
+            Error::new(Code::E0908, text).or_span(s.span).help(format!("give it, as in `--bind {}=128`", s.name))
+        })?;
+        numbers.insert(s.name.to_string(), n);
+    }
+    if numbers.is_empty() { Ok(f) } else { specialise(m, f, &func, &numbers) }
 }
 
 /// The names of a function's results.

@@ -4,9 +4,10 @@ use crate::session::{Done, Exit, OrStop, Session, Stop};
 use std::io::Read;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use tfc_frontend::data::Roots;
+use tfc_frontend::data::{Roots, declared_shape};
 use tfc_frontend::render::Source;
 use tfc_frontend::source::MOST_BYTES;
+use tfc_frontend::text::Beside;
 use tfc_ir::budget::Held;
 use tfc_ir::{Budget, Code, Error, Module};
 
@@ -128,7 +129,9 @@ fn parse(
     let name = display_name(session, path);
     match format {
         FileFormat::Tfir => {
-            let beside = |import: &str| {
+            let roots = Roots::of_program(path, session.data_roots.clone());
+            let shape = |d: &tfc_ir::DataDecl| declared_shape(d, &roots);
+            let file = |import: &str| {
                 let file = path.parent().unwrap_or(Path::new("")).join(import);
                 let bytes = read_bytes(session, &file).map_err(|stop| {
                     let text = stop.diagnostics().first().map(|d| d.message.clone()).unwrap_or_default();
@@ -137,7 +140,8 @@ fn parse(
                 Ok(bytes.to_vec())
             };
             let limits = (&session.ops, &session.budget);
-            let (source, made) = tfc_frontend::text::parse_linked(&name, bytes, limits, &beside);
+            let (source, made) =
+                tfc_frontend::text::parse_linked(&name, bytes, limits, Beside { file: &file, shape: &shape });
             (source, made.map(|p| p.module))
         }
         FileFormat::Mlir => {
@@ -165,7 +169,7 @@ impl Program {
     pub(crate) fn load_data(&mut self, session: &Session) -> Done {
         let roots = Roots::of_program(&self.path, session.data_roots.clone());
         self.check_data_paths(session)?;
-        let wrong: Vec<_> = tfc_api::traced::load_data(&mut self.module, &roots, &session.budget)
+        let wrong: Vec<_> = tfc_api::traced::load_data(&mut self.module, &roots, session.reading())
             .into_iter()
             .map(|e| e.into_diagnostic(tfc_ir::Span::default()))
             .collect();

@@ -8,6 +8,7 @@ use std::path::PathBuf;
 use std::sync::{Arc, Mutex};
 use tfc_api::Kernels;
 use tfc_engine::Backend;
+use tfc_frontend::data::Reading;
 use tfc_frontend::render::{self, Format, Source};
 use tfc_ir::budget::Held;
 use tfc_ir::{Budget, Code, Diagnostic, Error, OpSet, Severity, Span};
@@ -151,6 +152,7 @@ pub(crate) struct Session {
     /// What the command may use.
     pub(crate) budget: Budget,
     pub(crate) data_roots: Vec<PathBuf>,
+    map: bool,
     /// Speed before exactness, for engines that know it.
     pub(crate) fast_math: bool,
     /// The plugin of the backend `xla`, where the command line names one.
@@ -192,6 +194,7 @@ impl Session {
             limits: Limits::default(),
             budget: Limits::default().budget(global.timeout, global.max_memory, None),
             data_roots: global.data_root.clone(),
+            map: global.map,
             fast_math: global.fast_math,
             plugin: global.plugin.clone(),
             mesh: global.mesh.clone(),
@@ -215,6 +218,14 @@ impl Session {
             crate::watchdog::start(time);
         }
         Ok(())
+    }
+    /// How data files are read.
+    pub(crate) fn reading(&self) -> Reading<'_> {
+        match self.map {
+            // SAFETY: whoever writes `--map` says that nobody changes the files.
+            true => unsafe { Reading::mapped(&self.budget) },
+            false => (&self.budget).into(),
+        }
     }
     /// A session that writes to memory: itself, output, talk.
     pub(crate) fn quiet(ops: OpSet, kernels: Kernels) -> (Session, Sink, Sink) {

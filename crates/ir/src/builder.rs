@@ -13,6 +13,7 @@ use crate::op::{Effect, NewOp, region_name};
 use crate::outside;
 use crate::reconcile;
 use crate::slots::{check_arity, check_regions, normalise};
+use crate::tensor::Tensor;
 use crate::types::Type;
 use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
@@ -79,6 +80,7 @@ impl<'m> Builder<'m> {
             with: Attrs::none(),
             values: vec![],
             shardings: BTreeMap::new(),
+            defaults: BTreeMap::new(),
             ops: vec![],
             regions: vec![body],
             span: Span::default(),
@@ -296,13 +298,30 @@ impl<'m> Builder<'m> {
     }
     /// As [`Builder::param_like`], under another name: a tangent's or a cotangent's.
     pub fn param_for(&mut self, ty: Type, name: impl Into<Arc<str>>, src: &Func, v: ValueId) -> ValueId {
-        let old = src.value(v);
+        let (old, name) = (src.value(v), name.into());
+        // A tangent has another name, and no default.
+        let default = src.default_of(v).filter(|t| Func::is_default(&ty, t) && *name == *src.value(v).name);
         let sharding = src.sharding(v).filter(|s| s.0.len() == ty.dims.len());
-        let p = self.param_at(self.at, ty, name.into(), old.span);
+        let p = self.param_at(self.at, ty, name, old.span);
+        if let Some(t) = default {
+            self.f.defaults.insert(p, t.clone());
+        }
         if let Some(s) = sharding {
             self.shard(p, s.clone());
         }
         p
+    }
+    /// Parameter `p` of the function may be left out by callers, and is `t` then: one number for all elements, or the elements.
+    ///
+    /// # Errors
+    /// `E0206` where its type has another dtype or shape, or an extent that is no number.
+    pub fn set_default(&mut self, p: ValueId, t: Tensor) -> Result<()> {
+        let ty = self.f.ty(p);
+        if !Func::is_default(ty, &t) {
+            return Err(no_default(&self.f, p, &t));
+        }
+        self.f.defaults.insert(p, t);
+        Ok(())
     }
     /// As [`Builder::param`], with a name that is shared.
     pub fn param_named(&mut self, ty: Type, name: Arc<str>) -> ValueId {
@@ -616,4 +635,15 @@ impl<'m> Builder<'m> {
         let r = self.emit(new)?;
         r.first().copied().ok_or_else(|| Error::new(Code::E0211, format!("`{name}` gives no result")))
     }
+}
+
+/// That a parameter cannot be `t` where a caller leaves it out.
+pub(crate) fn no_default(f: &Func, p: ValueId, t: &Tensor) -> Error {
+    let (ty, name) = (f.ty(p), &f.value(p).name);
+    let e =
+        Error::new(Code::E0206, format!("`%{name}` is {}, its default {}{:?}", ty.display(f), t.dtype(), t.shape()));
+    e.help(match ty.exact_shape() {
+        None => "a default is of a type whose extents are numbers",
+        Some(_) => "give one number for all elements, or as many as there are",
+    })
 }

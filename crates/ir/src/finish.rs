@@ -101,7 +101,7 @@ impl Builder<'_> {
             )
             .or_span(s.span)
             .help(format!(
-                "an entry point is called with tensors alone: some argument needs a plain `{}` as an extent",
+                "an entry point is called with tensors alone: some argument needs a plain `{0}` as an extent; without `export` it runs with `--bind {0}=…`",
                 s.name
             )));
         }

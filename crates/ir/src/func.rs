@@ -1,12 +1,14 @@
 //! Functions: arenas of values, ops and single-block regions. A finished function is immutable and shared.
 use crate::attr::{Attr, Attrs};
-use crate::diag::Span;
+use crate::diag::{Result, Span};
 use crate::extent::{Atom, Constraint, ExistId, Extent, ExtentNames, SymId};
 use crate::list::ValueList;
 use crate::mesh::Sharding;
 use crate::module::FuncId;
 use crate::op::{Effect, OpDef};
+use crate::tensor::Tensor;
 use crate::types::Type;
+use crate::with_dtype;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
@@ -200,6 +202,8 @@ pub struct Func {
     pub values: Vec<Value>,
     /// How values are cut over the module's mesh, where something is said of them.
     pub shardings: BTreeMap<ValueId, Arc<Sharding>>,
+    /// Values of parameters that a caller may leave out: one number for all elements, or the elements.
+    pub defaults: BTreeMap<ValueId, Tensor>,
     /// Ops.
     pub ops: Vec<Op>,
     /// Regions.
@@ -323,6 +327,26 @@ impl Func {
             return None;
         }
         self.shardings.get(&v)
+    }
+    /// The value of a parameter that a caller may leave out.
+    pub fn default_of(&self, v: ValueId) -> Option<&Tensor> {
+        self.defaults.get(&v)
+    }
+    /// The same with all elements.
+    ///
+    /// # Errors
+    /// `E0406`, `E0705` where there is no room for them.
+    pub fn whole_default_of(&self, v: ValueId) -> Result<Option<Tensor>> {
+        let Some(t) = self.default_of(v) else { return Ok(None) };
+        let shape = self.ty(v).exact_shape().unwrap_or_default();
+        if t.rank() == shape.len() {
+            return Ok(Some(t.clone()));
+        }
+        with_dtype!(t.dtype(), T => Tensor::full::<T>(&shape, t.item::<T>().unwrap_or_default())).map(Some)
+    }
+    /// Whether a value of that type can be this one where a caller leaves it out.
+    pub(crate) fn is_default(ty: &Type, t: &Tensor) -> bool {
+        t.dtype() == ty.dtype && ty.exact_shape().is_some_and(|s| t.rank() == 0 || t.shape() == s)
     }
     /// A value's type.
     #[inline]

@@ -1,5 +1,6 @@
 //! The JSON mirror of a module: the same names and texts as the printed form, as a tree that tools can read without a
 //! parser. Types, extents, constraints and attributes are their canonical texts.
+use crate::attr::Attr;
 use crate::func::*;
 use crate::module::Module;
 use crate::print;
@@ -50,6 +51,9 @@ fn typed(p: &print::Printer, f: &Func, vs: &[ValueId]) -> Vec<Json> {
         let mut out = json!({ "name": p.name(v), "type": f.ty(v).display(p).to_string() });
         if let Some(s) = f.sharding(v) {
             out["sharding"] = Json::String(s.to_string());
+        }
+        if let Some(t) = f.default_of(v) {
+            out["default"] = Json::String(p.attr(&Attr::Tensor(t.clone()), None));
         }
         out
     };

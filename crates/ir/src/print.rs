@@ -23,7 +23,8 @@ pub(crate) fn version(m: &Module) -> &'static str {
     let new = m.mesh.is_some()
         || m.data.iter().any(|d| small(&d.ty))
         || m.funcs().iter().any(|(_, f)| {
-            f.values.iter().any(|v| small(&v.ty))
+            !f.defaults.is_empty()
+                || f.values.iter().any(|v| small(&v.ty))
                 || f.result_types.iter().any(small)
                 || f.ops.iter().any(|o| o.def.since > (1, 0))
         });
@@ -372,6 +373,9 @@ impl<'a> Printer<'a> {
             let _ = write!(out, "%{}: {}", self.names[p.ix()], self.f.ty(p).display(self));
             if let Some(s) = self.f.sharding(p) {
                 let _ = write!(out, " {s}");
+            }
+            if let Some(t) = self.f.default_of(p) {
+                let _ = write!(out, " = {}", self.attr(&Attr::Tensor(t.clone()), None));
             }
         }
     }

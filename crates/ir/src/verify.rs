@@ -83,6 +83,11 @@ pub fn func(m: &Module, f: &Func) -> Result<()> {
             return Err(e.or_span(f.value(v).span));
         }
     }
+    for (&v, t) in &f.defaults {
+        if !f.params().contains(&v) || !Func::is_default(f.ty(v), t) {
+            return Err(crate::builder::no_default(f, v, t).or_span(f.value(v).span));
+        }
+    }
     let mut b = Builder::new(m, &f.name);
     b.strict();
     let mut map = Map::new();

@@ -406,8 +406,17 @@ impl TracedTensor {
     /// None that a tensor could lead to.
     #[track_caller]
     pub fn printed(&self, label: &str) -> Result<TracedTensor> {
+        self.printed_every(label, 1)
+    }
+    /// As [`TracedTensor::printed`]: of the values that a run has under this label the first, and each `every`-th from there.
+    ///
+    /// # Errors
+    /// `E0227` where `every` is 0.
+    #[track_caller]
+    pub fn printed_every(&self, label: &str, every: u32) -> Result<TracedTensor> {
         let print = NewNode::new(&tfc_ir::ops::extents::PRINT, &[self]);
-        let print = print.attr("label", tfc_ir::Attr::Str(label.into())).effect(Location::caller())?;
+        let print = print.attr("label", tfc_ir::Attr::Str(label.into())).attr("every", tfc_ir::Attr::Int(every.into()));
+        let print = print.effect(Location::caller())?;
         Ok(self.after([&print]))
     }
     /// An input of that name and type, which every run has to be given.

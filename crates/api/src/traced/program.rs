@@ -8,10 +8,10 @@ use std::collections::HashSet;
 use std::panic::Location;
 use std::path::Path;
 use std::sync::{Arc, OnceLock};
-use tfc_frontend::data::{Declared, Format, Roots, load_declared};
+use tfc_frontend::data::{Declared, Format, Reading, Roots, declared_shape, load_declared};
 use tfc_frontend::render::{self, Source};
-use tfc_frontend::text::{self, Resolve};
-use tfc_ir::{Budget, Code, DType, Error, Finished, Func, FuncId, Module, OpSet, Result, Span, Tensor};
+use tfc_frontend::text::{self, Beside};
+use tfc_ir::{Budget, Code, DType, DataDecl, Error, Finished, Func, FuncId, Module, OpSet, Result, Span, Tensor};
 
 /// A program: a module with an entry point. It is what a `.tfir` file holds; one that was traced and one that was read differ in
 /// nothing.
@@ -86,8 +86,9 @@ impl GraphProgram {
     }
     fn from_origin(module: Module, entry: Option<&str>, origin: Origin) -> Result<GraphProgram> {
         let entry = pick(&module, entry)?;
-        let n = module.func(entry)?.params().len();
-        Ok(GraphProgram::of(module, entry, vec![(None, None); n], origin))
+        let f = module.func(entry)?;
+        let inputs = f.params().iter().map(|&p| Ok((None, f.whole_default_of(p)?))).collect::<Result<_>>()?;
+        Ok(GraphProgram::of(module, entry, inputs, origin))
     }
     /// From text of the language.
     ///
@@ -109,7 +110,7 @@ impl GraphProgram {
     /// As [`GraphProgram::parse`].
     pub fn parse_bytes(bytes: &[u8], mlir: bool, ops: &Arc<OpSet>) -> Result<GraphProgram> {
         let text = as_text("<text>", bytes.to_vec(), mlir)?;
-        let (source, module) = read("<text>", &text, mlir, ops, &|_| Err("the program has no folder".into()))?;
+        let (source, module) = read("<text>", &text, mlir, ops, Beside::NOTHING)?;
         GraphProgram::from_origin(module, None, Origin::Text(Arc::new(source)))
     }
     /// From a file: `.tfir`, or StableHLO: `.mlir` text, `.mlirbc` bytecode, `.bin` what `jax.export` has serialised. Data files that the program declares are read as well.
@@ -136,12 +137,14 @@ impl GraphProgram {
             }
         };
         let bytes = as_text(&name, bytes, mlir)?;
-        let beside = |import: &str| {
+        let roots = Roots::of_program(path, vec![]);
+        let shape = |d: &DataDecl| declared_shape(d, &roots);
+        let file = |import: &str| {
             let file = path.parent().unwrap_or(Path::new("")).join(import);
             std::fs::read(file).map_err(|e| e.to_string())
         };
-        let (source, mut module) = read(&name, &bytes, mlir, ops, &beside)?;
-        let missing = load_data(&mut module, &Roots::of_program(path, vec![]), &Budget::default());
+        let (source, mut module) = read(&name, &bytes, mlir, ops, Beside { file: &file, shape: &shape })?;
+        let missing = load_data(&mut module, &roots, &Budget::default());
         if let Some(e) = missing.into_iter().next() {
             return Err(e);
         }
@@ -202,11 +205,11 @@ impl std::fmt::Debug for GraphProgram {
 }
 
 /// A module of a file and those that it imports; the first of everything that is wrong is an error whose message shows all.
-fn read(name: &str, bytes: &[u8], mlir: bool, ops: &Arc<OpSet>, resolve: &Resolve) -> Result<(Source, Module)> {
+fn read(name: &str, bytes: &[u8], mlir: bool, ops: &Arc<OpSet>, beside: Beside) -> Result<(Source, Module)> {
     let (source, made) = if mlir {
         (Source::new(name, bytes), tfc_stablehlo::parse_module(bytes, ops))
     } else {
-        let (source, made) = text::parse_linked(name, bytes, (ops, &Budget::default()), resolve);
+        let (source, made) = text::parse_linked(name, bytes, (ops, &Budget::default()), beside);
         (source, made.map(|p| p.module))
     };
     match made {
@@ -231,7 +234,8 @@ fn as_text(name: &str, bytes: Vec<u8>, mlir: bool) -> Result<Vec<u8>> {
     }
 }
 /// Reads the files of the data declarations of a module. What is wrong with each (`E06xx`), at its place.
-pub fn load_data(module: &mut Module, roots: &Roots, budget: &Budget) -> Vec<Error> {
+pub fn load_data<'a>(module: &mut Module, roots: &Roots, reading: impl Into<Reading<'a>>) -> Vec<Error> {
+    let reading = reading.into();
     let mut wrong = vec![];
     for d in &mut module.data {
         let read = || {
@@ -248,7 +252,7 @@ pub fn load_data(module: &mut Module, roots: &Roots, budget: &Budget) -> Vec<Err
                 sha256: d.sha256.as_deref(),
                 convert: d.convert,
             };
-            load_declared(&declared, roots, budget)
+            load_declared(&declared, roots, reading)
         };
         match read() {
             Ok(t) => d.value = Some(t),

@@ -34,7 +34,7 @@ impl Backend for Native {
 fn of_limits(l: &Limits) -> RunOptions {
     let (memory, taken) = (l.budget.limits().memory, l.budget.bytes());
     let budget = Some(l.budget.clone());
-    let (print, profile, progress) = (l.print.clone(), l.profile.clone(), l.progress.clone());
+    let (print, profile, progress) = (l.print.clone().map(Into::into), l.profile.clone(), l.progress.clone());
     RunOptions { memory, taken, budget, fuel: l.fuel, print, profile, progress }
 }
 impl tfc_engine::Executable for crate::Executable {

@@ -25,7 +25,7 @@ pub struct RunOptions {
     /// Most trips of all loops together (`E0713`).
     pub fuel: Option<u64>,
     /// Where `print` goes; nowhere by default.
-    pub print: Option<tfc_engine::Print>,
+    pub print: Option<tfc_engine::Printing>,
     /// Collects what each step takes.
     pub profile: Option<tfc_engine::Profile>,
     /// Told how far the outermost loop is, but for one that is one piece of machine code.

@@ -258,6 +258,7 @@ impl Program {
             all: &self.code,
             consts: &consts.at,
             limits,
+            print: limits.print.clone().map(Into::into),
             fuel: limits.fuel,
             memory: Memory::default(),
             waits: 0,

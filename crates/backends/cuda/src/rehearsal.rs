@@ -87,6 +87,7 @@ fn run(all: &[CompiledFunction], taken: &mut AllTaken) -> Result<()> {
         all,
         consts: &consts,
         limits: &limits,
+        print: None,
         fuel: Some(FUEL),
         memory: Memory::default(),
         waits: 0,

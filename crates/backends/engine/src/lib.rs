@@ -5,11 +5,13 @@
 mod backend;
 pub mod check;
 pub mod outside;
+mod printing;
 mod profile;
 mod progress;
 pub mod shapes;
 pub mod table;
 
 pub use backend::{Backend, Executable, Limits, Options, Print, Step, Watch};
+pub use printing::{Printed, Printing};
 pub use profile::{Profile, StepTime};
 pub use progress::{Progress, Reached};

@@ -34,7 +34,7 @@ impl Backend for Oracle {
 }
 impl Interpreted {
     fn go(&self, args: &[Tensor], limits: &Limits, watch: Option<Watch>) -> Result<Vec<Tensor>> {
-        let (budget, fuel, print) = (limits.budget.clone(), limits.fuel, limits.print.clone());
+        let (budget, fuel, print) = (limits.budget.clone(), limits.fuel, limits.print.clone().map(Into::into));
         let options = RunOptions { fuel, budget, print, watch };
         Interp::new(&self.module).with_kernels(self.kernels.clone()).run(self.entry, args, &options)
     }

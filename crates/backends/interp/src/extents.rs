@@ -44,8 +44,8 @@ pub(super) fn guard(cx: &mut OpCx) -> Result<Vec<Tensor>> {
 }
 
 pub(super) fn print(cx: &mut OpCx) -> Result<Vec<Tensor>> {
-    let label = cx.attrs().str("label").unwrap_or_default().to_string();
-    cx.print(&label, cx.arg(0)?);
+    let value = cx.arg(0)?;
+    cx.print(&cx.attrs().into(), value)?;
     Ok(vec![])
 }
 

@@ -28,7 +28,7 @@ use std::collections::HashSet;
 use std::sync::Arc;
 
 use tfc_engine::table::Table;
-use tfc_engine::{Print, Watch};
+use tfc_engine::{Printing, Watch};
 use tfc_ir::{Attr, BODY, Budget, Code, Error, Finished, Func, FuncId, Module, OpDef, Result, Span, Tensor};
 
 pub use backend::Oracle;
@@ -83,7 +83,7 @@ pub struct RunOptions {
     /// Time (`E0714`) and memory: the bytes of tensors that live at once, arguments and data not counted (`E0715`).
     pub budget: Budget,
     /// Where `print` goes; nowhere by default.
-    pub print: Option<Print>,
+    pub print: Option<Printing>,
     /// Who sees the ops; nobody by default.
     pub watch: Option<Watch>,
 }

@@ -1,8 +1,7 @@
 //! Running ops in order: values, extents, checks of every result, and limits.
 use super::{Kernels, RunOptions, grid, small};
 use std::sync::Arc;
-use tfc_engine::outside;
-use tfc_engine::shapes;
+use tfc_engine::{Printed, outside, shapes};
 use tfc_ir::op::Expand;
 use tfc_ir::{
     Attrs, BODY, Binder, Code, DType, Error, ExtentEnv, Finished, Func, FuncId, Held, Module, Op, OpId, RegionId,
@@ -407,9 +406,7 @@ impl OpCx<'_, '_> {
         self.machine.room(shape, dtype)
     }
     /// Hands a tensor to the run's `print`.
-    pub fn print(&self, label: &str, t: &Tensor) {
-        if let Some(p) = &self.machine.options.print {
-            p(label, t);
-        }
+    pub(super) fn print(&self, what: &Printed, t: &Tensor) -> Result<()> {
+        self.machine.options.print.as_ref().map_or(Ok(()), |p| p.print(what, || Ok(t.clone())))
     }
 }

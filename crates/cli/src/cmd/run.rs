@@ -3,7 +3,7 @@ use crate::args::{BackendName, Entry, Print, Run, RunOptions, TimeFormat};
 use crate::bind::Inputs;
 use crate::deliver::{Expectations, Outputs};
 use crate::engine::{Engine, Target, run_passes};
-use crate::entry::{keep_only, pick, result_names};
+use crate::entry::{keep_only, pick, result_names, with_extents};
 use crate::limits::bindings;
 use crate::plot::Plots;
 use crate::program::{Program, load};
@@ -40,11 +40,12 @@ pub(crate) fn execute(
     mut trace: Trace,
 ) -> Done {
     // All that can be refused is refused before anything is computed.
+    let mut bind = bindings(&entry.bind).or_usage()?;
+    let f = with_extents(&program.module, f, &mut bind).or_at(Exit::Usage, &program.source)?;
     let func = program.module.func(f).or_usage()?;
     let names = result_names(&func);
     let inputs = Inputs::parse(&program.module, &func, &options.input, &options.inputs).or_usage()?;
     inputs.complete(&func).or_usage()?;
-    let bind = bindings(&entry.bind).or_usage()?;
     let outputs = Outputs::parse(&names, outputs, options.out_dir.as_deref()).or_usage()?;
     let plots = Plots::parse(&names, &options.plot).or_usage()?;
     let tolerance = Tolerance { rtol: options.rtol, atol: options.atol };
@@ -63,7 +64,7 @@ pub(crate) fn execute(
     let at = Instant::now();
     let references = expect.load(&session.budget).or_run_time()?;
     program.load_data(session)?;
-    let arguments = inputs.resolve(&program.module, &func, &bind, None, &session.budget).or_run_time()?;
+    let arguments = inputs.resolve(&program.module, &func, &bind, None, session.reading()).or_run_time()?;
     trace.span("read data", at);
 
     let at = Instant::now();

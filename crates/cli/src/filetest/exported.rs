@@ -56,7 +56,7 @@ fn call(session: &Session, file: &Path, line: &RunLine, most: usize, out: &mut E
     let inputs = Inputs::parse(&program.module, &func, &specs, &[]).or_usage()?;
     inputs.complete(&func).or_usage()?;
     let bind = bindings(&line.bind).or_usage()?;
-    let arguments = inputs.resolve(&program.module, &func, &bind, None, &session.budget).or_run_time()?;
+    let arguments = inputs.resolve(&program.module, &func, &bind, None, session.reading()).or_run_time()?;
     out.arguments.clone_from(&arguments);
     if arguments.iter().any(|t| t.len() > most) {
         return Ok(None);

@@ -3,7 +3,7 @@ use super::{Outcome, RunLine};
 use crate::args::BackendName;
 use crate::bind::Inputs;
 use crate::engine::{Engine, Target};
-use crate::entry::keep_only;
+use crate::entry::{keep_only, with_extents};
 use crate::limits::bindings;
 use crate::program::load_from;
 use crate::session::{Done, Exit, OrStop, Session, Stop};
@@ -47,14 +47,15 @@ pub(super) fn on(session: &Session, file: &Path, line: &RunLine, backend: Backen
 fn call(session: &Session, file: &Path, line: &RunLine, backend: BackendName) -> Done<Vec<Tensor>> {
     let mut program = load_from(session, file, None)?;
     let entry = crate::entry::pick(&program.module, Some(&line.entry)).or_usage()?;
+    let mut bind = bindings(&line.bind).or_usage()?;
+    let entry = with_extents(&program.module, entry, &mut bind).or_usage()?;
     let func = program.module.func(entry).or_usage()?;
     let specs: Vec<String> = line.args.iter().map(|(k, v)| format!("{k}={v}")).collect();
     let inputs = Inputs::parse(&program.module, &func, &specs, &[]).or_usage()?;
     inputs.complete(&func).or_usage()?;
     keep_only(&mut program.module, &[entry]);
     program.load_data(session)?;
-    let bind = bindings(&line.bind).or_usage()?;
-    let arguments = inputs.resolve(&program.module, &func, &bind, None, &session.budget).or_run_time()?;
+    let arguments = inputs.resolve(&program.module, &func, &bind, None, session.reading()).or_run_time()?;
     let source = program.source.clone();
     let engine = Engine::compile(session, program, entry, Target { backend, level: 2, threads: None })?;
     engine.run(&arguments).or_at(Exit::RunTime, &source)

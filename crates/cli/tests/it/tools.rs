@@ -96,12 +96,129 @@ fn passes_say_what_they_do() {
     let dir = folder("tools-explain", PROGRAM);
     let said = ran(&dir, "opt p.tfir -p fold,cse,dce --explain");
     said.shows(&["export func @main"]).mentions(&[
-        "fold: p.tfir:4:3: @main: %k = mul: 6.0",
-        "cse: p.tfir:6:3: @main: %same = mul: %y",
+        "fold: p.tfir:4:3: @main: %k = mul(2.0, 3.0): 6.0",
+        "cse: p.tfir:6:3: @main: %same = mul(%x, %_): %y",
         "dce: p.tfir:4:",
         "nothing needs it",
     ]);
     assert!(ran(&dir, "opt p.tfir -p fold,cse,dce").err.is_empty());
+}
+/// A statement that `simplify` replaces shows the identity: its operands as far as they matter, and what it is now.
+#[test]
+fn identities_are_seen() {
+    let text = "tfir 1.1
+func @main(%x: f64[4], %y: f64[4]) -> f64[4] {
+  %a = mul(%x, 1)
+  %n = neg(%y)
+  %b = add(%a, %n)
+  %t = transpose(transpose(%b[_, :], perm = [1, 0]), perm = [1, 0])
+  %s = select(true, %b, %y)
+  return add(%s, %t[0, :])
+}
+";
+    let dir = folder("tools-identities", text);
+    ran(&dir, "opt p.tfir -p simplify --explain").mentions(&[
+        "simplify: p.tfir:3:3: @main: %a = mul(%x, 1.0): %x",
+        "simplify: p.tfir:5:3: @main: %b = add(mul(%x, 1.0), neg(%y)): sub(%x, %y)",
+        "transpose(transpose(%b)): %b",
+    ]);
+}
+
+/// Of values that a call prints under one label every so many, the first among them.
+#[test]
+fn every_so_many_are_printed() {
+    let text = "tfir 1.1
+func @main(%x: f64[]) -> f64[] {
+  %y, %_n = scan(%x, 0, carry = 2, length = 10) {
+    body(%z: f64[], %i: i64[]) {
+      %next = add(%z, 1)
+      print(%next, \"z\", every = 4)
+      print(%i, \"i\", every = 9)
+      yield %next, add(%i, 1)
+    }
+  }
+  print(%y, \"z\", every = 4)
+  return %y
+}
+";
+    let dir = folder("tools-every", text);
+    for engine in ["cpu", "interp"] {
+        let said = ran(&dir, &format!("run p.tfir -i x=0 --repeat 2 --backend {engine} --print none"));
+        let lines: Vec<&str> = said.err.lines().filter(|l| l.contains(" = ")).collect();
+        // Each run counts anew.
+        let once = ["z = 1.0", "i = 0", "z = 5.0", "z = 9.0", "i = 9"];
+        assert_eq!(lines, [once, once].concat(), "{engine}");
+    }
+}
+
+/// What the file says of data is known where the program is read, and two data with a name in common agree.
+#[test]
+fn files_say_extents() {
+    let text = "tfir 1.1
+data @x: f64[n, 3] = npy(\"x.npy\")
+data @y: f64[n] = npz(\"y.npz\", key = \"y\")
+data @w: f64[k] = safetensors(\"w.safetensors\", key = \"w\")
+data @t: f64[n, 2] = csv(\"t.csv\")
+func @main() -> (y: f64[n], w: f64[k], t: f64[n, 2]) {
+  %x: f64[n, 3] = load(@x)
+  return add(reduce_sum(%x, axes = [1]), load(@y)), load(@w), load(@t)
+}
+";
+    let dir = folder("tools-extents", text);
+    let make = "tfir 1.1
+func @main<n, m, k, l>(%x: f64[n, m], %y: f64[k], %w: f64[l], %t: f64[n, 2]) -> (x: f64[n, m], y: f64[k], w: f64[l], t: f64[n, 2]) {
+  return %x, %y, %w, %t
+}
+";
+    fs::write(dir.join("make.tfir"), make).unwrap();
+    let write = |x: &str, y: &str| {
+        let line = format!(
+            "run make.tfir -i x={x} -i y={y} -i w=[7,8,9] -i t=ones --bind n=2 --print none -o x=x.npy -o y=y.npz -o w=w.safetensors -o t=t.csv"
+        );
+        ran(&dir, &line).gives("");
+    };
+    write("[[1,2,3],[4,5,6]]", "[10,20]");
+    ran(&dir, "run p.tfir").shows(&["y: f64[2] = [16.0, 35.0]", "w: f64[3] = [7.0, 8.0, 9.0]", "t: f64[2, 2]"]);
+    ran(&dir, "opt p.tfir -p dce").shows(&["data @x: f64[2, 3] = npy", "tfir 1.0"]);
+    write("[[1,2,3],[4,5,6]]", "[10,20,30]");
+    ran(&dir, "check p.tfir").fails(1, &["E0607", "the file has 3 here, but `n` is 2"]);
+    write("[[1,2],[4,5]]", "[10,20]");
+    ran(&dir, "run p.tfir").fails(3, &["E0607", "axis 1 has extent 2, but 3 is expected"]);
+    fs::remove_file(dir.join("x.npy")).unwrap();
+    ran(&dir, "check p.tfir").fails(1, &["E0601", "x.npy"]);
+}
+
+/// A file that is mapped costs no memory, and gives what reading it gives.
+#[test]
+fn mapped_files_are_the_same() {
+    let text = "tfir 1.1
+func @main<n>(%x: f64[n, 256], %i: i64[] = 3) -> (row: f64[256]) {
+  return dynamic_slice(%x, %i, 0, sizes = shape[1, 256])[0, :]
+}
+";
+    let dir = folder("tools-map", text);
+    let make = "tfir 1.1
+func @main<n>(%x: f64[n, 256]) -> (x: f64[n, 256]) {
+  return %x
+}
+";
+    fs::write(dir.join("make.tfir"), make).unwrap();
+    for name in ["x.npy", "x.safetensors"] {
+        let spec = if name == "x.npy" { "@x.npy" } else { "@x.safetensors:x" };
+        ran(&dir, &format!("run make.tfir -i x=randn:1 --bind n=4096 --print none -o x={name}")).gives("");
+        let read = ran(&dir, &format!("run p.tfir -i x={spec} --print full")).ok();
+        // 8 MiB of elements under a limit of one.
+        ran(&dir, &format!("run p.tfir -i x={spec} --print full --map --max-memory 1M")).gives(&read);
+        ran(&dir, &format!("run p.tfir -i x={spec} --print full --max-memory 1M")).fails(3, &["E0715"]);
+        // A result may take the place of an input.
+        ran(&dir, &format!("run make.tfir -i x={spec} --map --print none -o x={name}")).gives("");
+        ran(&dir, &format!("run p.tfir -i x={spec} --print full")).gives(&read);
+    }
+    // What has to be converted is read.
+    let small = make.replace("f64", "f32");
+    fs::write(dir.join("small.tfir"), small).unwrap();
+    ran(&dir, "run small.tfir -i x=randn:1 --bind n=4096 --print none -o x=s.npy").gives("");
+    ran(&dir, "run p.tfir -i x=@s.npy --map --print none").gives("");
 }
 
 #[test]

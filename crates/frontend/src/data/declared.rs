@@ -3,12 +3,12 @@
 //! A path is relative to the folder of the `.tfir` file and stays inside it: no `..`, no absolute path, no link that
 //! leads out. A data root given by the user widens this: the path is then looked up there too, and may lead anywhere
 //! inside the folder or a root.
-use super::{Format, Want, cannot_read, load_as};
+use super::{Format, Reading, Want, cannot_read, load_as, shape_of};
 use sha2::{Digest, Sha256};
 use std::fs::File;
 use std::io::Read;
 use std::path::{Component, Path, PathBuf};
-use tfc_ir::{Budget, Code, DType, Error, Result, Tensor};
+use tfc_ir::{Budget, Code, DType, DataDecl, Error, Result, Tensor};
 
 /// The folders that data may come from.
 #[derive(Clone, Debug, Default)]
@@ -92,18 +92,29 @@ pub struct Declared<'a> {
     pub convert: bool,
 }
 
+/// The shape of the array that a declaration means, as its file says it.
+///
+/// # Errors
+/// `E0602` an unknown format, `E0609` a path that leads outside, and what reading the file reports.
+pub fn declared_shape(d: &DataDecl, roots: &Roots) -> Result<Vec<usize>> {
+    let format = Format::from_name(&d.format)
+        .ok_or_else(|| Error::new(Code::E0602, format!("`{}` is no data format", d.format)))?;
+    shape_of(&roots.resolve(&d.path)?, format, d.key.as_deref())
+}
+
 /// Finds, checks and reads the file of a declaration.
-pub fn load_declared(d: &Declared, roots: &Roots, budget: &Budget) -> Result<Tensor> {
+pub fn load_declared<'a>(d: &Declared, roots: &Roots, reading: impl Into<Reading<'a>>) -> Result<Tensor> {
+    let reading = reading.into();
     let path = roots.resolve(d.path)?;
     if let Some(expected) = d.sha256 {
-        let got = sha256(&path, budget)?;
+        let got = sha256(&path, reading.budget)?;
         if !got.eq_ignore_ascii_case(expected) {
             return Err(Error::new(Code::E0608, format!("`{}` has another checksum than declared", path.display()))
                 .note(format!("declared {}", expected.escape_debug()))
                 .note(format!("found    {got}")));
         }
     }
-    let t = load_as(&path, d.format, d.key, Want { dtype: Some(d.dtype), convert: d.convert }, budget)?;
+    let t = load_as(&path, d.format, d.key, Want { dtype: Some(d.dtype), convert: d.convert }, reading)?;
     expect_shape(t.shape(), d.shape).map_err(|e| e.context(format_args!("`{}`: ", path.display())))?;
     Ok(t)
 }

@@ -10,6 +10,7 @@ pub mod compare;
 mod csv;
 mod declared;
 pub(crate) mod literal;
+mod mapped;
 pub mod npy;
 mod npz;
 mod output;
@@ -20,11 +21,12 @@ pub(crate) mod spec;
 pub(crate) mod storage;
 
 pub use self::safetensors::{read_safetensors, write_safetensors};
-pub use declared::{Declared, Roots, load_declared, sha256};
+pub use declared::{Declared, Roots, declared_shape, load_declared, sha256};
 pub use literal::parse_literal;
+pub use mapped::{MAPPED_FROM, Reading};
 pub use npz::{read_npz, write_npz};
 pub use output::{abandon, check_writable, output_format, same_file, save, save_all, save_within, write_atomically};
-pub use spec::Spec;
+pub use spec::{Given, Spec};
 pub use storage::{ArrayInfo, Stored, Want};
 
 use std::fs::File;
@@ -84,7 +86,15 @@ pub fn load(path: &Path, key: Option<&str>, want: Option<DType>, convert: bool) 
 
 /// [`load`] of a known format, whatever the file is called. The elements are taken from `budget` before there is memory
 /// for them, and stay taken: a tensor does not say when it goes.
-pub fn load_as(path: &Path, format: Format, key: Option<&str>, want: Want, budget: &Budget) -> Result<Tensor> {
+pub fn load_as<'a>(
+    path: &Path,
+    format: Format,
+    key: Option<&str>,
+    want: Want,
+    reading: impl Into<Reading<'a>>,
+) -> Result<Tensor> {
+    let reading = reading.into();
+    let budget = reading.budget;
     budget.check()?;
     let named = |e: Error| e.context(format_args!("`{}`: ", path.display()));
     let file = File::open(path).map_err(|e| cannot_read(path, &e))?;
@@ -97,13 +107,33 @@ pub fn load_as(path: &Path, format: Format, key: Option<&str>, want: Want, budge
         return Err(named(Error::new(Code::E0604, text).help("leave the key out")));
     }
     let size = meta.is_file().then_some(meta.len());
+    let mappable = mapped::mappable(&file, reading)?;
     let mut reader = BufReader::with_capacity(1 << 16, file);
     match (format, size) {
-        (Format::Npy, _) => npy::read(&mut reader, size, want, budget),
+        (Format::Npy, _) => npy::read(&mut reader, size, want, mappable.as_ref(), budget),
         (Format::Csv, _) => csv::read(&mut reader, want.dtype, budget),
         (Format::Npz, Some(_)) => read_npz(reader, key, want, budget),
-        (Format::Safetensors, Some(n)) => read_safetensors(reader, n, key, want, budget),
+        (Format::Safetensors, Some(n)) => safetensors::read(reader, n, key, want, mappable.as_ref(), budget),
         (f, None) => Err(Error::new(Code::E0601, format!("a .{} file must be a regular file", f.name()))),
+    }
+    .map_err(named)
+}
+
+/// The shape of the array that [`load_as`] would read; of a `.csv` file all is read for it, of others what stands before the elements.
+///
+/// # Errors
+/// As those of [`load_as`].
+pub fn shape_of(path: &Path, format: Format, key: Option<&str>) -> Result<Vec<usize>> {
+    let named = |e: Error| e.context(format_args!("`{}`: ", path.display()));
+    let none = Budget::unlimited();
+    let file = File::open(path).map_err(|e| cannot_read(path, &e))?;
+    let size = file.metadata().map_err(|e| cannot_read(path, &e))?.len();
+    let mut reader = BufReader::new(file);
+    match format {
+        Format::Npy => npy::read_header(&mut reader, Some(size)).map(|h| h.0.shape),
+        Format::Npz => npz::header(reader, key).map(|h| h.shape),
+        Format::Safetensors => safetensors::header(reader, size, key, &none).map(|h| h.shape),
+        Format::Csv => csv::read(&mut reader, None, &none).map(|t| t.shape().to_vec()),
     }
     .map_err(named)
 }

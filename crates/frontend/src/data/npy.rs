@@ -3,6 +3,7 @@
 //! A Fortran-order and a C-order file of the same array are the same logical tensor; only the strides differ, and
 //! nothing is transposed on reading. Every claim of the header is checked before memory is taken.
 use super::storage::{ArrayInfo, Stored, Want, read_array, write_column_major};
+use std::fs::File;
 use std::io::{Read, Write};
 use tfc_ir::{Budget, Code, DType, Error, Result, Tensor};
 
@@ -58,9 +59,21 @@ pub fn read_header(r: &mut dyn Read, available: Option<u64>) -> Result<(ArrayInf
     Ok((parse_header(text)?, prefix + len as u64))
 }
 
-/// Reads one array. `available` is the size of the whole file where it is known.
-pub fn read(r: &mut dyn Read, available: Option<u64>, want: Want, budget: &Budget) -> Result<Tensor> {
+/// Reads one array. `available` is the size of the whole file where it is known; `map`: the file, where it may be mapped.
+pub(super) fn read(
+    r: &mut dyn Read,
+    available: Option<u64>,
+    want: Want,
+    map: Option<&File>,
+    budget: &Budget,
+) -> Result<Tensor> {
     let (info, used) = read_header(r, available)?;
+    if let Some(file) = map
+        // SAFETY: who lets files be mapped promises that nobody changes them.
+        && let Some(t) = unsafe { super::mapped::map(file, used, &info, want) }?
+    {
+        return Ok(t);
+    }
     read_array(r, &info, available.map(|n| n.saturating_sub(used)), want, budget)
 }
 
@@ -259,11 +272,12 @@ pub mod tests {
         f
     }
     fn get(f: &[u8], want: Want) -> Result<Tensor> {
-        read(&mut &f[..], Some(f.len() as u64), want, &Budget::unlimited())
+        read(&mut &f[..], Some(f.len() as u64), want, None, &Budget::unlimited())
     }
     fn code(f: &[u8]) -> &'static str {
         let known = get(f, Want::default()).unwrap_err().data().code.name();
-        let stream = read(&mut &f[..], None, Want::default(), &Budget::unlimited()).unwrap_err().data().code.name();
+        let stream =
+            read(&mut &f[..], None, Want::default(), None, &Budget::unlimited()).unwrap_err().data().code.name();
         assert_eq!(known, stream);
         known
     }

@@ -3,7 +3,7 @@
 //! Only the array asked for is read, to its last byte, and its CRC-32 is compared with the one that the archive states.
 //! What a member claims to hold is checked against the bytes that it has in the file before memory is taken.
 use super::npy;
-use super::storage::Want;
+use super::storage::{ArrayInfo, Want};
 use std::io::{Read, Seek, SeekFrom, Write};
 use tfc_ir::{Budget, Code, Error, Result, Tensor};
 use zip::CompressionMethod;
@@ -86,7 +86,19 @@ impl<R: Read> Read for Member<R> {
 }
 
 /// Reads the array `key` (without `.npy`) of an `.npz` file.
-pub fn read_npz(mut file: impl Read + Seek, key: Option<&str>, want: Want, budget: &Budget) -> Result<Tensor> {
+pub fn read_npz(file: impl Read + Seek, key: Option<&str>, want: Want, budget: &Budget) -> Result<Tensor> {
+    of_member(file, key, |entry, size| read_member(entry, size, want, budget))
+}
+/// What the header of the array `key` says.
+pub(super) fn header(file: impl Read + Seek, key: Option<&str>) -> Result<ArrayInfo> {
+    of_member(file, key, |mut entry, _| npy::read_header(&mut entry, None).map(|h| h.0))
+}
+/// What `read` makes of the array `key` of an `.npz` file, and of the size of that file.
+fn of_member<F: Read + Seek, T>(
+    mut file: F,
+    key: Option<&str>,
+    read: impl FnOnce(zip::read::ZipFile<F>, u64) -> Result<T>,
+) -> Result<T> {
     let size = file.seek(SeekFrom::End(0)).map_err(|e| Error::new(Code::E0601, e.to_string()))?;
     let mut archive = zip::ZipArchive::new(file).map_err(zip_error)?;
     if archive.has_duplicate_names() {
@@ -101,13 +113,13 @@ pub fn read_npz(mut file: impl Read + Seek, key: Option<&str>, want: Want, budge
     // The checksum is ours to compare, so that the message can say both.
     let options = zip::read::ZipReadOptions::new().ignore_crc32(true);
     let entry = archive.by_index_with_options(at, options).map_err(zip_error)?;
-    read_member(entry, size, want, budget).map_err(|e| e.context(format_args!("array `{}`: ", chosen.escape_debug())))
+    read(entry, size).map_err(|e| e.context(format_args!("array `{}`: ", chosen.escape_debug())))
 }
 fn read_member<R: Read>(entry: zip::read::ZipFile<R>, file: u64, want: Want, budget: &Budget) -> Result<Tensor> {
     let claimed = plausible(entry.compression(), entry.compressed_size(), entry.size(), file)?;
     let stated = entry.crc32();
     let mut member = Member { inner: entry, crc: flate2::Crc::new(), wrong: None };
-    let read = npy::read(&mut member, Some(claimed), want, budget).and_then(|t| {
+    let read = npy::read(&mut member, Some(claimed), want, None, budget).and_then(|t| {
         // Only a member that ends here has been read whole.
         match member.read(&mut [0]).map_err(|e| Error::new(Code::E0601, e.to_string()))? {
             0 => Ok(t),

@@ -9,6 +9,7 @@ use safetensors::Dtype;
 use serde::de::{self, DeserializeSeed, Deserializer, MapAccess, Visitor};
 use std::cmp::Ordering;
 use std::collections::BTreeMap;
+use std::fs::File;
 use std::io::{Read, Seek, SeekFrom, Write};
 use tfc_ir::{Budget, Code, DType, Error, Result, Tensor};
 
@@ -107,12 +108,52 @@ impl Entry {
 
 /// Reads the tensor `key` of a `.safetensors` file of `size` bytes.
 pub fn read_safetensors(
-    mut file: impl Read + Seek,
+    file: impl Read + Seek,
     size: u64,
     key: Option<&str>,
     want: Want,
     budget: &Budget,
 ) -> Result<Tensor> {
+    read(file, size, key, want, None, budget)
+}
+/// The same, of what the header says of the tensor alone.
+pub(super) fn header(file: impl Read + Seek, size: u64, key: Option<&str>, budget: &Budget) -> Result<ArrayInfo> {
+    find(file, size, key, budget).map(|found| found.array)
+}
+/// A tensor that a header describes, and where its elements lie in the file.
+struct Found {
+    array: ArrayInfo,
+    from: u64,
+    to: u64,
+    name: String,
+}
+impl Found {
+    fn named(&self, e: Error) -> Error {
+        e.context(format_args!("tensor `{}`: ", self.name.escape_debug()))
+    }
+}
+/// The same; `map`: the file, where it may be mapped.
+pub(super) fn read(
+    mut file: impl Read + Seek,
+    size: u64,
+    key: Option<&str>,
+    want: Want,
+    map: Option<&File>,
+    budget: &Budget,
+) -> Result<Tensor> {
+    let found = find(&mut file, size, key, budget)?;
+    let named = |e: Error| found.named(e);
+    if let Some(whole) = map
+        // SAFETY: who lets files be mapped promises that nobody changes them.
+        && let Some(t) = unsafe { super::mapped::map(whole, found.from, &found.array, want) }.map_err(named)?
+    {
+        return Ok(t);
+    }
+    file.seek(SeekFrom::Start(found.from)).map_err(|e| Error::new(Code::E0601, e.to_string()))?;
+    read_array(&mut file, &found.array, Some(found.to - found.from), want, budget).map_err(named)
+}
+/// Reads the header, and finds the tensor `key` in it.
+fn find(mut file: impl Read + Seek, size: u64, key: Option<&str>, budget: &Budget) -> Result<Found> {
     let io = |e: std::io::Error| match e.kind() {
         std::io::ErrorKind::UnexpectedEof => Error::new(Code::E0603, "truncated: it ends within the header"),
         _ => Error::new(Code::E0601, e.to_string()),
@@ -140,8 +181,7 @@ pub fn read_safetensors(
     let stored = storage(entry.dtype).map_err(named)?;
     let array = ArrayInfo { stored, shape: entry.shape.clone(), column_major: false, big_endian: false };
     let (from, to) = entry.data_offsets;
-    file.seek(SeekFrom::Start(8 + len + from)).map_err(io)?;
-    read_array(&mut file, &array, Some(to - from), want, budget).map_err(named)
+    Ok(Found { array, from: 8 + len + from, to: 8 + len + to, name: name.to_owned() })
 }
 
 fn storage(d: Dtype) -> Result<Stored> {

@@ -1,5 +1,5 @@
 //! The inputs of the command line: `NAME=SPEC`.
-use super::{Format, load_as, parse_literal, random};
+use super::{Format, Reading, load_as, parse_literal, random};
 use super::{Want, random::Distribution};
 use std::path::{Path, PathBuf};
 use tfc_ir::{Budget, Code, DType, Error, Result, Tensor, with_dtype};
@@ -24,8 +24,19 @@ pub enum Spec {
     Random(Distribution, u64),
     /// `linspace:0:1`, as many numbers as the type says, or `linspace:0:1:5`.
     Linspace(f64, f64, Option<usize>),
+    /// A tensor.
+    Given(Given),
     /// Anything else: a literal in logical order.
     Literal(String),
+}
+
+/// The tensor of [`Spec::Given`].
+#[derive(Clone, Debug)]
+pub struct Given(pub Tensor);
+impl PartialEq for Given {
+    fn eq(&self, other: &Given) -> bool {
+        self.0.same(&other.0)
+    }
 }
 
 impl Spec {
@@ -94,7 +105,14 @@ impl Spec {
 
     /// The tensor, of that dtype. `shape` must be given where [`Spec::needs_shape`]; elsewhere the caller checks the
     /// shape of what comes. The memory is taken from `budget` and stays taken, as by [`load_as`].
-    pub fn resolve(&self, dtype: DType, shape: Option<&[usize]>, budget: &Budget) -> Result<Tensor> {
+    pub fn resolve<'a>(
+        &self,
+        dtype: DType,
+        shape: Option<&[usize]>,
+        reading: impl Into<Reading<'a>>,
+    ) -> Result<Tensor> {
+        let reading = reading.into();
+        let budget = reading.budget;
         let known = || {
             let shape = shape.ok_or_else(|| {
                 let text = "the extents of a generated input are not known";
@@ -105,7 +123,7 @@ impl Spec {
         match self {
             Spec::File { path, format, key } => {
                 let want = |dtype, convert| Want { dtype, convert };
-                match load_as(path, *format, key.as_deref(), want(Some(dtype), false), budget) {
+                match load_as(path, *format, key.as_deref(), want(Some(dtype), false), reading) {
                     // Numbers that the dtype has come in as what they are; standard input is read once.
                     Err(e) if e.data().code == Code::E0606 && path != Path::new("/dev/stdin") => {
                         let stored = load_as(path, *format, key.as_deref(), want(None, false), budget);
@@ -137,6 +155,10 @@ impl Spec {
             Spec::Zeros => Tensor::zeros(dtype, known()?),
             Spec::Ones => ones(dtype, known()?),
             Spec::Random(distribution, seed) => random::generate(*distribution, *seed, dtype, known()?),
+            Spec::Given(Given(t)) => {
+                budget.charge(t.len() * dtype.size())?;
+                Ok(t.clone())
+            }
             Spec::Literal(text) => {
                 let t = parse_literal(text, dtype, None)?;
                 budget.charge(t.len() * dtype.size())?;

@@ -91,6 +91,8 @@ pub(crate) struct Param<'a> {
     pub(crate) name: Word<'a>,
     pub(crate) ty: Option<Type<'a>>,
     pub(crate) sharding: Option<Sharding<'a>>,
+    /// What a parameter is where a caller leaves it out.
+    pub(crate) default: Option<Attr<'a>>,
 }
 
 /// `@ [data, _, model + pipe]`

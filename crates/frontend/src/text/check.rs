@@ -1,7 +1,7 @@
 //! Rules of form that the grammar leaves open so that breaking them gets a message of its own: every block has its
 //! terminator and the right one, operands come before attributes, one `module` and one `mesh` line, and no words of a later version
 //! than the file's.
-use super::ast::{Arg, Body, Expr, Func, Item, Line, Param, Stmt};
+use super::ast::{Arg, Body, DimKind, Expr, Func, Item, Line, Param, Stmt};
 use tfc_ir::{Code, Diagnostic, Span};
 
 /// Adds what is wrong with the form of `file` to `errors`.
@@ -44,6 +44,10 @@ pub(crate) fn newer(
     let first = file.items.iter().find_map(|item| match item {
         Item::Mesh { span, .. } => Some((*span, "`mesh`")),
         Item::Import(i) => Some((i.span, "`import`")),
+        Item::Data { ty, .. } => {
+            let named = ty.dims.iter().find(|d| matches!(d.kind, DimKind::Var(_)));
+            named.map(|d| (d.span, "an extent of data that its file says"))
+        }
         Item::Func(f) => {
             let params = f.head.as_ref().map_or(&[][..], |h| &h.params);
             annotated(params).or_else(|| in_block(&f.body)).map(|s| (s, "a sharding"))

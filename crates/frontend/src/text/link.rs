@@ -5,10 +5,30 @@ use super::token::Tok;
 use crate::source::{MOST_BYTES, decode};
 use logos::Logos;
 use std::collections::BTreeMap;
-use tfc_ir::{Code, Diagnostic, Span};
+use tfc_ir::{Code, DataDecl, Diagnostic, Span};
 
 /// Gives the bytes of a file that a program imports, by its path from the folder of the program, or says why there are none.
 pub type Resolve<'r> = dyn Fn(&str) -> Result<Vec<u8>, String> + 'r;
+
+/// What lies beside a program.
+#[derive(Clone, Copy)]
+pub struct Beside<'r> {
+    /// The files that it imports.
+    pub file: &'r Resolve<'r>,
+    /// The shapes of the arrays that its `data` mean, where a declaration leaves them to the file.
+    pub shape: &'r Shape<'r>,
+}
+/// Gives the shape of the array that a declaration of data means.
+pub type Shape<'r> = dyn Fn(&DataDecl) -> tfc_ir::Result<Vec<usize>> + 'r;
+impl Beside<'_> {
+    /// Nothing: the program has no folder.
+    pub const NOTHING: Beside<'static> = Beside {
+        file: &|_| Err("the program has no folder".into()),
+        shape: &|d| {
+            Err(tfc_ir::Error::new(Code::E0601, format!("cannot read `{}`: the program has no folder", d.path)))
+        },
+    };
+}
 
 /// The library: files that every program can import, by these paths, and with `tfc/f32/` for `tfc/` in f32 in place of f64.
 pub const LIBRARY: &[(&str, &str)] = &[

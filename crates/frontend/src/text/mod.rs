@@ -13,7 +13,7 @@ mod tokens;
 use crate::render::Source;
 use crate::source::{self, Meter};
 pub use fmt::{fmt, fmt_within};
-pub use link::{LIBRARY, Resolve};
+pub use link::{Beside, LIBRARY, Resolve, Shape};
 use std::sync::Arc;
 use tfc_ir::{Budget, Diagnostic, Module, OpSet, Span};
 pub use tokens::{Token, TokenKind, tokens};
@@ -73,7 +73,7 @@ pub fn parse_module(bytes: &[u8], ops: &Arc<OpSet>) -> Result<Parsed, Vec<Diagno
 /// # Errors
 /// As [`parse_module`], or which limit was reached.
 pub fn parse_within(bytes: &[u8], ops: &Arc<OpSet>, budget: &Budget) -> Result<Parsed, Vec<Diagnostic>> {
-    parse_linked("", bytes, (ops, budget), &|_| Err("the program has no folder".into())).1
+    parse_linked("", bytes, (ops, budget), Beside::NOTHING).1
 }
 
 /// As [`parse_within`], of a program of that name with the files that it imports. The source shows places in each of them.
@@ -81,14 +81,14 @@ pub fn parse_linked(
     name: &str,
     bytes: &[u8],
     (ops, budget): (&Arc<OpSet>, &Budget),
-    resolve: &Resolve,
+    beside: Beside,
 ) -> (Source, Result<Parsed, Vec<Diagnostic>>) {
     let main = match source::decode(bytes) {
         Ok(main) => main,
         Err(d) => return (Source::new(name, bytes), Err(vec![*d])),
     };
-    let files = link::gather(main, resolve);
-    let made = linked(&files, ops, budget);
+    let files = link::gather(main, beside.file);
+    let made = linked(&files, beside.shape, ops, budget);
     let segments = files.parts.iter().map(|p| {
         let place = if p.path.is_empty() { name.to_owned() } else { Source::beside(name, &p.path) };
         (p.start, place)
@@ -97,7 +97,7 @@ pub fn parse_linked(
 }
 
 /// The module of several files.
-fn linked(files: &link::Files, ops: &Arc<OpSet>, budget: &Budget) -> Result<Parsed, Vec<Diagnostic>> {
+fn linked(files: &link::Files, shape: &Shape, ops: &Arc<OpSet>, budget: &Budget) -> Result<Parsed, Vec<Diagnostic>> {
     let limit = |d: Diagnostic| vec![d];
     let mut meter = Meter::new(budget).map_err(|e| limit(e.into_diagnostic(Span::default())))?;
     let mut errors = files.errors.clone();
@@ -121,7 +121,7 @@ fn linked(files: &link::Files, ops: &Arc<OpSet>, budget: &Budget) -> Result<Pars
         .collect();
     let mut module = Module::new(ops.clone());
     module.budget = budget.clone();
-    lower::lower(&mut module, &texts, &mut errors);
+    lower::lower(&mut module, &texts, shape, &mut errors);
     if errors.is_empty() {
         return Ok(Parsed { module });
     }

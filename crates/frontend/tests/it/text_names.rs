@@ -25,7 +25,7 @@ const SAMPLE: &str = include_str!("text/sample.tfir");
 fn every_mistake_is_reported_at_its_place() {
     let expected = [
         ("E0312", "#5"),
-        ("E0410", "n"),
+        ("E0410", "n + 1"),
         ("E0223", "1"),
         ("E0223", "npx"),
         ("E0220", "kee"),

@@ -173,7 +173,7 @@ fn batch_print(cx: &mut Batcher, o: OpId, xs: &[Batched]) -> Result<Vec<Batched>
     let attrs = cx.attrs(&op.attrs)?;
     if let Some((numbers, _)) = cx.numbers()? {
         let label = format!("{} at", attrs.str("label").unwrap_or_default());
-        cx.b.emit(NewOp::new(op.def, &[numbers]).attr("label", Attr::Str(label.into())))?;
+        cx.b.emit(NewOp::new(op.def, &[numbers]).attrs(attrs.clone().with("label", Attr::Str(label.into()))))?;
     }
     for &x in xs {
         let x = cx.at(x, 0)?;
@@ -184,11 +184,18 @@ fn batch_print(cx: &mut Batcher, o: OpId, xs: &[Batched]) -> Result<Vec<Batched>
 /// `print`.
 pub static PRINT: OpDef = OpDef {
     name: "print",
-    doc: "Prints a value under a label: `print(%loss, \"loss\")`. Runs even where nothing uses it. At many indices at once (`vmap`) the \
-          values of all are printed as one, the index first.",
+    doc: "Prints a value under a label: `print(%loss, \"loss\")`. Runs even where nothing uses it. `every = 100` prints the first of the \
+          values that a call has under this label, and each hundredth from there. At many indices at once (`vmap`) the values of all \
+          are printed as one, the index first.",
     operands: &["x"],
-    slots: &[Slot::trailing("label", SlotKind::Str, SlotDefault::Required)],
-    infer: |_| Ok(vec![]),
+    slots: &[
+        Slot::trailing("label", SlotKind::Str, SlotDefault::Required),
+        Slot::with_default("every", SlotKind::Int, SlotDefault::Int(1)),
+    ],
+    infer: |cx| match cx.attrs().get("every") {
+        None | Some(Attr::Int(1..)) => Ok(vec![]),
+        Some(_) => Err(Error::new(Code::E0227, "`every` is at least 1").attr("every")),
+    },
     batch: Batch::Rule(batch_print),
     sample: |cx| {
         let ty = cx.ty(&[2]);

@@ -5,7 +5,7 @@ use tfc_ir::{Attr, Code, Result, ops};
 
 use super::{Rows, misfit};
 use crate::kernel::{Kernel, KernelCx, Site};
-use tfc_engine::check;
+use tfc_engine::{Printed, check};
 
 /// Kernels of these rows.
 pub(crate) const CORE: Rows = &[
@@ -13,7 +13,7 @@ pub(crate) const CORE: Rows = &[
     (&ops::extents::CHECK, |s| Ok(Arc::new(Check { message: text(s), code: check::code(s.attrs()) }))),
     (&ops::extents::CHECK_EQUAL, |s| compare(s, true)),
     (&ops::extents::CHECK_CLOSE, |s| compare(s, false)),
-    (&ops::extents::PRINT, |s| Ok(Arc::new(Print { label: text(s) }))),
+    (&ops::extents::PRINT, |s| Ok(Arc::new(Print(s.attrs().into())))),
 ];
 
 fn text(site: &Site) -> Arc<str> {
@@ -70,14 +70,10 @@ impl Kernel for Compare {
     }
 }
 #[derive(Debug)]
-struct Print {
-    label: Arc<str>,
-}
+struct Print(Printed);
 impl Kernel for Print {
     fn run(&self, cx: &mut KernelCx) -> Result<()> {
-        if let Some(p) = &cx.ctx.opt.print {
-            p(&self.label, &cx.tensor(0)?);
-        }
-        Ok(())
+        let print = cx.ctx.opt.print.clone();
+        print.map_or(Ok(()), |p| p.print(&self.0, || cx.tensor(0)))
     }
 }

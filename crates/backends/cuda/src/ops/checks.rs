@@ -1,7 +1,7 @@
 //! What says or asserts something: extents as values, `check` and its kin, `print`. The host looks at the values.
 use std::sync::Arc;
 
-use tfc_engine::check;
+use tfc_engine::{Printed, check};
 use tfc_ir::{Attr, Code, Result, ops};
 use tfc_plan::plan::KernelStep;
 
@@ -13,7 +13,7 @@ pub(super) const CORE: Rows = &[
     (&ops::extents::CHECK, |s, _| Ok(Box::new(Check { message: text(s), code: check::code(s.attrs()) }))),
     (&ops::extents::CHECK_EQUAL, |s, _| compare(s, true)),
     (&ops::extents::CHECK_CLOSE, |s, _| compare(s, false)),
-    (&ops::extents::PRINT, |s, _| Ok(Box::new(Print { label: text(s) }))),
+    (&ops::extents::PRINT, |s, _| Ok(Box::new(Print(s.attrs().into())))),
 ];
 
 fn text(site: &Site) -> Arc<str> {
@@ -62,15 +62,11 @@ impl Step for Compare {
         check::compare(&x, &y, self.atol, self.rtol, self.ulp, self.exact)
     }
 }
-struct Print {
-    label: Arc<str>,
-}
+struct Print(Printed);
 impl Step for Print {
     fn run(&self, frame: &mut Frame, ctx: &mut Ctx, step: &KernelStep) -> Result<()> {
         let &[x, ..] = &step.args[..] else { return Err(misfit()) };
-        if let Some(p) = ctx.limits.print.clone() {
-            p(&self.label, &frame.tensor(ctx, x)?);
-        }
-        Ok(())
+        let print = ctx.print.clone();
+        print.map_or(Ok(()), |p| p.print(&self.0, || frame.tensor(ctx, x)))
     }
 }

@@ -1,7 +1,7 @@
 //! The state of a call: what is known of sizes, where each slot's elements are on the device, what has been allocated.
 use std::collections::BTreeMap;
 
-use tfc_engine::Limits;
+use tfc_engine::{Limits, Printing};
 use tfc_ir::{Code, DType, Error, Result, Tensor, with_dtype};
 use tfc_plan::plan::sizes::Sizes;
 use tfc_plan::plan::*;
@@ -26,6 +26,8 @@ pub struct Ctx<'a> {
     pub consts: &'a [Vec<Ptr>],
     /// Limits and outlets of the call.
     pub limits: &'a Limits,
+    /// Where the call prints.
+    pub print: Option<Printing>,
     /// Trips of loops that may still begin.
     pub fuel: Option<u64>,
     /// Bytes on the device, now and at most.

@@ -8,7 +8,7 @@ use super::made::{Made, read};
 use crate::args::{Grad, Mode};
 use crate::bind::Inputs;
 use crate::engine::{Engine, Target};
-use crate::entry::{keep_only, pick};
+use crate::entry::{keep_only, pick, with_extents};
 use crate::limits::bindings;
 use crate::program::Program;
 use crate::session::{Done, Exit, OrStop, Session, Stop};
@@ -109,14 +109,15 @@ fn name_results(m: &Module, id: FuncId, names: impl Iterator<Item = String>) -> 
 /// `--check`.
 fn check_derivative(session: &Session, args: &Grad) -> Done {
     let mut program = read(session, &args.input, &args.entry, super::import::PASSES)?;
-    let (mut f, mut func, wrt) = what(&program, args)?;
+    let (f, asked, wrt) = what(&program, args)?;
+    let mut bind = bindings(&args.entry.bind).or_usage()?;
+    let mut f = with_extents(&program.module, f, &mut bind).or_at(Exit::Usage, &program.source)?;
     if matches!(args.mode, Mode::Hvp | Mode::Hessian) {
         // The second derivative is the first one of the gradient.
-        f = wrapper::add(&program.module, f, Mode::Grad, &wrt).map_err(|e| at_function(&program, &func, e))?;
-        func = program.module.func(f).or_usage()?;
+        f = wrapper::add(&program.module, f, Mode::Grad, &wrt).map_err(|e| at_function(&program, &asked, e))?;
     }
+    let func = program.module.func(f).or_usage()?;
     let inputs = Inputs::parse(&program.module, &func, &args.run.input, &args.run.inputs).or_usage()?;
-    let bind = bindings(&args.entry.bind).or_usage()?;
     // Data is read once for the three programs.
     keep_only(&mut program.module, &[f]);
     program.load_data(session)?;
@@ -137,7 +138,8 @@ fn check_derivative(session: &Session, args: &Grad) -> Done {
     // Sizes that nothing fixes: small, and different, so that axes cannot be mistaken for one another.
     let budget = &session.budget;
     let size: fn(usize) -> i64 = |i| 3 + i as i64;
-    let point = |d| inputs.filled(&func, d).resolve(&program.module, &func, &bind, Some(size), budget).or_run_time();
+    let point =
+        |d| inputs.filled(&func, d).resolve(&program.module, &func, &bind, Some(size), session.reading()).or_run_time();
     let taken = budget.bytes();
     let mut x = point(Distribution::Normal)?;
     let defined = |values: Done<Vec<Tensor>>| values.map(|v| !v.iter().any(check::has_nan));

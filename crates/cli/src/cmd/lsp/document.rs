@@ -7,8 +7,9 @@ use serde_json::{Value, json};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use tfc_frontend::data::{Roots, declared_shape};
 use tfc_frontend::render::Source;
-use tfc_frontend::text::LIBRARY;
+use tfc_frontend::text::{Beside, LIBRARY};
 use tfc_ir::{Budget, Diagnostic, Func, Severity, Span};
 
 pub(super) struct Document {
@@ -67,8 +68,11 @@ impl Document {
     pub(super) fn check(&mut self, session: &Session, open: &BTreeMap<String, Document>) -> Vec<Value> {
         let name = self.path.display().to_string();
         let budget = Budget::default();
-        let beside = |import: &str| self.beside(import, open).map(String::into_bytes);
-        let read = tfc_frontend::text::parse_linked(&name, self.text.all.as_bytes(), (&session.ops, &budget), &beside);
+        let file = |import: &str| self.beside(import, open).map(String::into_bytes);
+        let roots = Roots::of_program(&self.path, session.data_roots.clone());
+        let shape = |d: &tfc_ir::DataDecl| declared_shape(d, &roots);
+        let beside = Beside { file: &file, shape: &shape };
+        let read = tfc_frontend::text::parse_linked(&name, self.text.all.as_bytes(), (&session.ops, &budget), beside);
         let (source, made) = (Arc::new(read.0), read.1);
         let found = match made {
             Err(found) => {

@@ -103,6 +103,9 @@ impl<'a> FuncCx<'_, 'a> {
         if let Some(&s) = self.syms.get(name) {
             return Some(Extent::sym(s));
         }
+        if let Some(n) = self.file.extent(name) {
+            return Some(Extent::from(n));
+        }
         let d = Diagnostic::error(Code::E0307, span, format!("extent `{name}` is not declared"));
         let help = if self.exists.get(name).is_some() {
             format!("the value-dependent extent is written `?{name}`")

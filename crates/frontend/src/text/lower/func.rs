@@ -2,7 +2,8 @@
 //!
 //! A statement that fails is reported and left out; its results are stood in for by values of their written types, or by
 //! nothing where no type is written. What uses a value that is nothing is left out silently: one mistake, one message.
-use super::super::ast::{Body, Expr, Func as AstFunc, FuncHead, Line, Param, Region, Terminator, Word};
+use super::super::ast::{Attr, AttrKind, Body, Expr, Func as AstFunc, FuncHead, Line, Param, Region, Terminator, Word};
+use super::literal;
 use super::scope::Scope;
 use super::symbols::Symbols;
 use std::collections::HashMap;
@@ -110,6 +111,9 @@ impl<'m, 'a> FuncCx<'m, 'a> {
             let ty = p.ty.as_ref().and_then(|t| self.ty(t, Unknown::Error));
             let v = ty.map(|t| self.b.param(t, p.name.text));
             self.define(p, v);
+            if let (Some(v), Some(a)) = (v, &p.default) {
+                self.default(v, a);
+            }
         }
         let types: Vec<_> = head.results.iter().map(|(_, t)| self.ty(t, Unknown::Binds)).collect();
         let mut names: HashMap<&str, Span> = HashMap::new();
@@ -129,6 +133,18 @@ impl<'m, 'a> FuncCx<'m, 'a> {
         wheres.into_iter().flatten().for_each(|c| self.b.add_where(c));
         // The header's existentials are a pack of their own: the body binds its own.
         self.exists = Scope::new();
+    }
+
+    /// What a parameter is where a caller leaves it out.
+    fn default(&mut self, v: ValueId, a: &Attr<'a>) {
+        self.newer("a parameter with a default", a.span);
+        let ty = self.b.ty(v);
+        let scalar = !matches!(a.kind, AttrKind::List(_));
+        let want = if scalar { Type::scalar(ty.dtype) } else { ty };
+        let t = literal::tensor(a, Some(&want));
+        if let Some(t) = self.or_report(t) {
+            self.spanned(a.span, |cx| cx.b.set_default(v, t));
+        }
     }
 
     /// Statements and terminator; `None` where the function cannot be finished.

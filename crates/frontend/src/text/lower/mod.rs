@@ -14,7 +14,7 @@ mod stmt;
 mod symbols;
 
 use super::ast::{Arg, Attr, AttrKind, File, Func, FuncHead, Item, Word};
-use super::link::Part;
+use super::link::{Part, Shape};
 use super::parser::Lost;
 use std::cell::RefCell;
 use std::collections::{BTreeMap, HashMap, HashSet};
@@ -49,12 +49,12 @@ struct Unit<'a> {
 }
 
 /// Adds what files say to `m`, of which the first is the program; diagnostics are added to `errors`.
-pub(super) fn lower(m: &mut Module, texts: &[Option<Text>], errors: &mut Vec<Diagnostic>) {
+pub(super) fn lower(m: &mut Module, texts: &[Option<Text>], shape: &Shape, errors: &mut Vec<Diagnostic>) {
     let text = |i: usize| texts.get(i).and_then(Option::as_ref);
     let mut units = units(texts, errors);
     for unit in &mut units {
         let Some(t) = text(unit.text) else { continue };
-        (unit.names, unit.ids) = symbols::declare(t, m, errors);
+        (unit.names, unit.ids) = symbols::declare(t, m, shape, errors);
         let name = |(&i, &id): (&usize, &FuncId)| Some((head_of(t.file, i)?.0.name.text, id));
         unit.own = unit.ids.iter().filter_map(name).collect();
     }

@@ -110,6 +110,23 @@ impl<'a> FuncCx<'_, 'a> {
         out
     }
 
+    /// Adds the operands that are left out at the end, where the function that the statement names says what they are.
+    pub(super) fn defaults(&mut self, s: &Stmt<'a>, callee: Option<FuncId>, out: &mut Vec<Operand<'a>>) {
+        let Some(f) = callee.and_then(|f| self.file.module.func(f).ok()) else { return };
+        let left_out = f.params().get(out.len()..).unwrap_or_default();
+        if f.defaults.is_empty() || left_out.iter().any(|&p| f.default_of(p).is_none()) {
+            return;
+        }
+        for &p in left_out {
+            let Some(t) = f.default_of(p).cloned() else { return };
+            let v = self.spanned(s.op.span, |cx| {
+                let v = if t.rank() == f.ty(p).rank() { cx.b.constant(t) } else { cx.b.filled(t, f.ty(p)) }?;
+                Ok(cx.b.hint(v, f.value(p).name.clone()))
+            });
+            out.push(Operand { span: s.op.span, name: None, made: v.map(Made::plain) });
+        }
+    }
+
     /// Reports a form of tfir 1.1 in a file of an earlier version, once a file.
     pub(super) fn newer(&mut self, what: &str, span: Span) {
         let minor = self.file.minor;

@@ -162,13 +162,14 @@ impl<'a> FuncCx<'_, 'a> {
         let args = self.arguments(s, def, written);
         let dtype = dtype.or_else(|| written.map(|t| t.dtype).filter(|&d| d != DType::Bool));
         let known = Known { regions: regions.as_deref().unwrap_or_default(), callee: self.callee, dtype };
-        let operands = self.operands(def, &args.operands, known);
+        let mut operands = self.operands(def, &args.operands, known);
+        self.defaults(s, known.callee, &mut operands);
         let wheres = self.conditions(&s.wheres);
         // Types of which some could not be read say nothing.
         if s.results.iter().zip(types).any(|(p, t)| p.ty.is_some() && t.is_none()) {
             return None;
         }
-        if args.misplaced || !self.check_arity(s, def, args.operands.len()) || args.broken {
+        if args.misplaced || !self.check_arity(s, def, operands.len()) || args.broken {
             return None;
         }
         let values = operands.iter().map(|o| o.made.as_ref().map(|m| m.value)).collect::<Option<Vec<_>>>()?;

@@ -1,7 +1,8 @@
 //! What the items of a file declare: functions, data, locations, metadata. Names are collected before any body is
 //! lowered, so functions may be used before they are defined.
-use super::super::ast::{Arg, Attr, AttrKind, FuncHead, Import, Item, Word};
+use super::super::ast::{Arg, Attr, AttrKind, DimKind, FuncHead, Import, Item, Word};
 use super::super::lexer::unescape;
+use super::super::link::Shape;
 use super::super::parser::Lost;
 use super::Text;
 use std::borrow::Cow;
@@ -38,6 +39,8 @@ pub(super) struct Names<'a> {
     imports: HashMap<&'a str, Span>,
     broken: HashSet<&'a str>,
     locs: HashMap<u64, (u32, Span)>,
+    /// Extents that files of data have, by the names that declarations give them.
+    extents: HashMap<&'a str, (usize, Span)>,
 }
 #[derive(Clone, Copy)]
 enum Symbol {
@@ -52,6 +55,7 @@ const FORMATS: [(&str, bool); 4] = [("npy", false), ("npz", true), ("safetensors
 pub(super) fn declare<'a>(
     text: &Text<'_, 'a>,
     m: &mut Module,
+    shape: &Shape,
     errors: &mut Vec<Diagnostic>,
 ) -> (Names<'a>, BTreeMap<usize, FuncId>) {
     let Text { src, file, lost, part, .. } = *text;
@@ -89,9 +93,18 @@ pub(super) fn declare<'a>(
                 m.mesh = m.mesh.take().or_else(|| mesh(*span, name, args, errors));
             }
             Item::Data { span, name, ty, kind, args } => {
-                let decl = data(*span, name, ty, kind, args, errors);
-                let symbol = decl.map(|mut d| {
+                let mut decl = data(*span, name, ty, kind, args, errors);
+                if let Some(d) = &mut decl {
                     d.path = format!("{}{}", part.folder(), d.path).into();
+                    match names.shape(ty, || shape(d)) {
+                        Ok(dims) => d.ty = d.ty.with_dims(dims),
+                        Err(e) => {
+                            errors.push(*e);
+                            decl = None;
+                        }
+                    }
+                }
+                let symbol = decl.map(|mut d| {
                     if !stem.is_empty() {
                         let taken = |name: &str| m.find_data(name).is_some();
                         let own = format!("{stem}.{}", d.name);
@@ -116,6 +129,38 @@ pub(super) fn declare<'a>(
 }
 
 impl<'a> Names<'a> {
+    /// The extents of data, of which those that are names are what its file has, as `found` says.
+    fn shape(
+        &mut self,
+        ty: &super::super::ast::Type<'a>,
+        found: impl FnOnce() -> tfc_ir::Result<Vec<usize>>,
+    ) -> Fallible<Vec<Extent>> {
+        let mut dims: Vec<Option<Extent>> = ty.dims.iter().map(exact).collect();
+        if dims.iter().all(Option::is_some) {
+            return Ok(dims.into_iter().flatten().collect());
+        }
+        let found = found().map_err(|e| Box::new(e.into_diagnostic(ty.span)))?;
+        if found.len() != dims.len() {
+            let text = format!("the file has shape {found:?}, which is another number of axes");
+            return Err(Box::new(Diagnostic::error(Code::E0607, ty.span, text)));
+        }
+        for ((d, slot), n) in ty.dims.iter().zip(&mut dims).zip(found) {
+            let DimKind::Var(name) = d.kind else { continue };
+            let (known, first) = *self.extents.entry(name).or_insert((n, d.span));
+            if known != n {
+                let text = format!("the file has {n} here, but `{name}` is {known}");
+                return Err(Box::new(
+                    Diagnostic::error(Code::E0607, d.span, text).also(first, format!("{known} here")),
+                ));
+            }
+            *slot = Some(Extent::from(n));
+        }
+        Ok(dims.into_iter().flatten().collect())
+    }
+    /// The extent of data that has that name.
+    pub(super) fn extent(&self, name: &str) -> Option<usize> {
+        self.extents.get(name).map(|e| e.0)
+    }
     fn declare(&mut self, name: &Word<'a>, symbol: Option<Symbol>, errors: &mut Vec<Diagnostic>) {
         if let Some((_, first)) = self.symbols.get(name.text) {
             let d = Diagnostic::error(Code::E0306, name.span, format!("`@{}` is defined twice", name.text));
@@ -198,6 +243,10 @@ impl<'m, 'a> Symbols<'m, 'a> {
         inside.flat_map(|l| l.values.iter().copied()).collect()
     }
 
+    /// The extent of data that has that name.
+    pub(super) fn extent(&self, name: &str) -> Option<usize> {
+        self.names.extent(name)
+    }
     fn symbol(&self, name: &Word, what: &str) -> Fallible<Option<Symbol>> {
         self.names.symbol(name, what)
     }
@@ -412,12 +461,10 @@ fn data(
         errors.push(d.help("data formats are npy, npz, safetensors and csv"));
         return None;
     };
-    let dims: Vec<_> = ty.dims.iter().map(exact).collect();
-    for (d, n) in ty.dims.iter().zip(&dims) {
-        if n.is_none() {
-            let d = Diagnostic::error(Code::E0410, d.span, "extents of data are exact numbers");
-            errors.push(d.help("write the shape that the file has"));
-        }
+    for d in ty.dims.iter().filter(|d| exact(d).is_none() && !matches!(d.kind, DimKind::Var(_))) {
+        let d = Diagnostic::error(Code::E0410, d.span, "extents of data are numbers, or names");
+        errors
+            .push(d.help("write the shape that the file has, and a name for an extent that it is to say: `f64[n, 3]`"));
     }
     let Some(dtype) = DType::from_name(ty.dtype.text) else {
         errors.push(super::extent::reserved(&ty.dtype));
@@ -425,7 +472,7 @@ fn data(
     };
     let mut decl = DataDecl {
         name: name.text.into(),
-        ty: Type::new(dtype, dims.into_iter().flatten().collect::<Vec<_>>()),
+        ty: Type::scalar(dtype),
         format: format.into(),
         path: "".into(),
         key: None,

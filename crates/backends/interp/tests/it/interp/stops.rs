@@ -61,12 +61,16 @@ fn guards_name_what_they_compare() {
     assert!(c == "E0420" && text.contains("does not hold: p = 3, q = 4"), "{text}");
 }
 
+fn to(print: tfc_engine::Print) -> tfc_engine::Printing {
+    print.into()
+}
+
 #[test]
 fn checks_and_print() {
     let seen: Arc<Mutex<Vec<String>>> = Arc::default();
     let log = seen.clone();
     let options = RunOptions {
-        print: Some(Arc::new(move |l, t| log.lock().expect("unpoisoned").push(format!("{l} {:?}", t.shape())))),
+        print: Some(to(Arc::new(move |l, t| log.lock().expect("unpoisoned").push(format!("{l} {:?}", t.shape()))))),
         ..Default::default()
     };
     let r = run_with(&[count(&[2])], &options, &|b, x| {

@@ -1,0 +1,1 @@
+[(block) (regions) (list)] @fold

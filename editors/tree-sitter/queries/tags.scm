@@ -1,0 +1,2 @@
+(function name: (symbol) @name) @definition.function
+(data name: (symbol) @name) @definition.constant
