@@ -44,6 +44,9 @@ pub(crate) fn note(f: &Func, o: OpId, now: impl FnOnce() -> String) {
 /// An op with its operands. One that `now` has taken apart, so that its own operands stand there, is written out.
 fn applied(f: &Func, o: OpId, now: &str) -> String {
     let op = f.op(o);
+    if let Some(number) = Some(op).filter(|op| op.def.is(&CONST)).and_then(number) {
+        return number;
+    }
     let stands = |v: ValueId| {
         let name = named(f, v);
         now.match_indices(&name).any(|(at, _)| {

@@ -97,12 +97,13 @@ fn passes_say_what_they_do() {
     let said = ran(&dir, "opt p.tfir -p fold,cse,dce --explain");
     said.shows(&["export func @main"]).mentions(&[
         "fold: p.tfir:4:3: @main: %k = mul(2.0, 3.0): 6.0",
-        "cse: p.tfir:6:3: @main: %same = mul(%x, %_): %y",
+        "cse: p.tfir:6:3: @main: %same = mul(%x, %same_mul): %y",
         "dce: p.tfir:4:",
         "nothing needs it",
     ]);
     assert!(ran(&dir, "opt p.tfir -p fold,cse,dce").err.is_empty());
 }
+
 /// A statement that `simplify` replaces shows the identity: its operands as far as they matter, and what it is now.
 #[test]
 fn identities_are_seen() {
