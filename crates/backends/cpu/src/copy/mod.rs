@@ -3,6 +3,7 @@
 //!
 //! Large copies use non-temporal stores, which need no reading of the memory they overwrite; work is cut by sizes alone.
 pub(super) mod block;
+pub(crate) mod complex;
 pub(super) mod nd;
 pub(super) mod parts;
 pub(super) mod ready;

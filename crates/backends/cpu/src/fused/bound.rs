@@ -104,7 +104,9 @@ impl Bound {
                     _ if phase.tape.wide == 4 => 2048,
                     _ => 4096,
                 };
-                if staged || !t.generate_rows(&phase.tape, stream, ahead, work) {
+                // Blocks are staged as they lie, and code wants the parts of complex numbers apart.
+                let code = !staged || phase.tape.complex() == 0;
+                if code && (staged || !t.generate_rows(&phase.tape, stream, ahead, work)) {
                     t.generate(&phase.tape, stream, ahead, work);
                 }
             }
@@ -155,7 +157,7 @@ impl Bound {
         let (tape, total) = (&phase.tape, b.space.len());
         let bytes = b.scratch(tape);
         let work = (total as u64).saturating_mul(tape.cost_ps) / 1000;
-        let packs = b.class.iter().any(|c| matches!(c, Class::Pack(_)));
+        let packs = b.class.iter().any(|c| matches!(c, Class::Pack(_) | Class::Parts(Some(_), _)));
         let failed = AtomicBool::new(false);
         let s = &b.space;
         if packs && b.wide && s.rank() > 1 && s.dims[0] > tape.tile {

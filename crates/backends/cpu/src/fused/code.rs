@@ -1,7 +1,7 @@
 //! Which machine code serves a tape: compiled once for each way in which its operands are accessed, never for sizes.
 use std::sync::{Arc, Mutex, PoisonError};
 
-use crate::jit::{Access, Code, Options, compile};
+use crate::jit::{Access, Code, Options, compile, compile_parts};
 use tfc_kernels::limit::{Limit, limit};
 use tfc_plan::region::body::{Node, Region, Role};
 
@@ -16,6 +16,9 @@ pub(crate) enum Class {
     Pack(u32),
     /// Dense, computed in that slot of the stage, and written past the caches from there.
     Past(u32),
+    /// Of complex numbers: real and imaginary parts apart, in the second of these slots of the stage; through the first slot where the
+    /// operand is not dense.
+    Parts(Option<u32>, u32),
 }
 /// How a phase calls the code.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -95,7 +98,7 @@ impl Codes {
             access.resize(r.operands.len(), Access::Stream);
             compile(&r, &access, &options)
         } else {
-            compile(&self.region, &access, &options)
+            compile_parts(&self.region, &access, &options)
         };
         known.codes.push((Key { form, access, prefetch }, code.clone()));
         code

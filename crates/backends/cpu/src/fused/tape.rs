@@ -43,6 +43,8 @@ pub(crate) struct Aligned(pub(crate) [u8; 16]);
 pub(crate) struct Tape {
     /// Operands: bytes of an element, and the role.
     pub(crate) operands: Vec<(usize, Role)>,
+    /// Of each complex operand, which machine code sees as two, the table entry of its imaginary parts.
+    pub(crate) imaginary: Vec<Option<u32>>,
     /// Constants.
     pub(crate) consts: Vec<Aligned>,
     /// Number of slots.
@@ -63,6 +65,8 @@ pub(crate) struct Tape {
     pub(crate) codes: Codes,
 }
 
+/// Estimated cost of an element besides instructions, in picoseconds.
+pub(crate) const TAPE_PS: u64 = 200;
 /// Bytes of a slot: with its neighbours it stays in L1.
 const SLOT: usize = 4096;
 const L1: usize = 32 * 1024;
@@ -102,7 +106,7 @@ impl Tape {
             r.body.iter().filter_map(|n| if let Node::Const(b, _) = n { Some(Aligned(*b)) } else { None }).collect();
         let first_slot = (r.operands.len() + consts.len()) as u32;
         let mut lw = Lower { r, last, place: vec![NONE; r.body.len()], free: vec![], first_slot, slots: 0 };
-        let (mut ins, mut reds, mut cost, mut ci) = (vec![], vec![], 200u64, r.operands.len() as u32);
+        let (mut ins, mut reds, mut cost, mut ci) = (vec![], vec![], TAPE_PS, r.operands.len() as u32);
         let mut written = vec![NONE; r.operands.len()];
         let mut read = vec![0usize; r.operands.len()];
         for (i, n) in r.body.iter().enumerate() {
@@ -166,9 +170,12 @@ impl Tape {
         }
         let (wide, tile) = tile(r, lw.slots as usize);
         let in_place = pairs(r, &written, &read);
-        let operands = r.operands.iter().map(|o| (o.dtype.size(), o.role)).collect();
+        let operands: Vec<_> = r.operands.iter().map(|o| (o.dtype.size(), o.role)).collect();
+        let mut behind = operands.len() as u32..;
+        let imaginary = r.operands.iter().map(|o| if o.dtype.is_complex() { behind.next() } else { None }).collect();
         Ok(Tape {
             operands,
+            imaginary,
             consts,
             slots: lw.slots as usize,
             ins,
@@ -183,6 +190,10 @@ impl Tape {
     /// Number of table entries.
     pub(crate) fn entries(&self) -> usize {
         self.operands.len() + self.consts.len() + self.slots
+    }
+    /// Number of complex operands.
+    pub(crate) fn complex(&self) -> usize {
+        self.imaginary.iter().flatten().count()
     }
 }
 

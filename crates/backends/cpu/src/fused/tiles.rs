@@ -5,11 +5,13 @@
 //! otherwise; an output that is not dense along the tile is computed into a slot and unpacked.
 use super::code::{Class, Form};
 use super::fold::LANE_BYTES;
-use super::tape::Tape;
+use super::tape::{TAPE_PS, Tape};
 use crate::copy::run::stream_out;
+use crate::copy::complex::{join, split};
 use crate::copy::{How, copy_run, fill_run};
 use crate::jit::Code;
 use crate::machine::mem::Ptr;
+use tfc_kernels::limit::{Limit, limit};
 use tfc_kernels::scalar::Src;
 use tfc_plan::region::body::Role;
 use tfc_plan::space::Space;
@@ -24,6 +26,8 @@ const WIDE_ROW: usize = 128;
 const FEW_ROWS: usize = 16;
 /// Bytes that an operand steps over while such rows pass: with its neighbours they stay in the second-level cache.
 const NEAR_ROWS: usize = 256 << 10;
+/// Estimated cost of an element of a complex operand whose parts are taken apart, in picoseconds.
+const APART_PS: u64 = 450;
 /// Rows from this length on are rows of machine code where tiles over several of them would have to be packed.
 const LEAST_ROW: usize = 4;
 
@@ -83,7 +87,7 @@ impl Tiled {
     /// that, which runs many rows in a call. Arguments are those of [`Tiled::generate`]. Returns whether it did.
     pub(crate) fn generate_rows(&mut self, tape: &Tape, nt: impl Fn(usize) -> bool, ahead: u32, work_ns: u64) -> bool {
         let short = self.space.dims.first().is_none_or(|&d| d < LEAST_ROW);
-        if self.wide || self.staged == 0 || short || !tape.codes.is_worth(work_ns) {
+        if self.wide || self.staged == 0 || short || tape.complex() > 0 || !tape.codes.is_worth(work_ns) {
             return false;
         }
         self.classify_as(tape, false, true);
@@ -120,15 +124,43 @@ impl Tiled {
             (false, 0) => Form::One,
             _ => Form::Row,
         };
-        let prefetch = if form == Form::Row && self.staged == 0 { ahead } else { 0 };
+        let complex = tape.complex() > 0;
+        // Accumulators stand where the imaginary parts would; and to take numbers apart costs what a cheap instruction does.
+        let apart = TAPE_PS + APART_PS * tape.complex() as u64;
+        let cheap = form == Form::Row && tape.cost_ps < apart && limit() != Some(Limit::Jit);
+        if complex && (form == Form::Column || cheap) {
+            return;
+        }
+        let prefetch = if form == Form::Row && self.staged == 0 && !complex { ahead } else { 0 };
         self.streams = (0..tape.operands.len()).any(&nt);
+        let whole = (complex && form == Form::Row).then(|| (self.class.clone(), self.staged));
+        if whole.is_some() {
+            self.take_apart(tape);
+        }
         self.code = tape.codes.get(form, &self.class, &nt, prefetch, work_ns);
+        if self.code.is_none()
+            && let Some(whole) = whole
+        {
+            (self.class, self.staged) = whole;
+        }
         if self.code.is_none() && form == Form::Row && self.streams {
             let past = |k: usize| tape.operands[k].1 == Role::Out && nt(k);
             for (_, c) in self.class.iter_mut().enumerate().filter(|c| *c.1 == Class::Stream && past(c.0)) {
                 *c = Class::Past(self.staged as u32);
                 self.staged += 1;
             }
+        }
+    }
+    /// Complex operands that are not one element go through the stage, where their parts lie apart.
+    fn take_apart(&mut self, tape: &Tape) {
+        for (c, _) in self.class.iter_mut().zip(&tape.imaginary).filter(|x| x.1.is_some()) {
+            let slot = match *c {
+                Class::Pack(i) => Some(i),
+                Class::Stream => None,
+                _ => continue,
+            };
+            *c = Class::Parts(slot, self.staged as u32);
+            self.staged += 1;
         }
     }
     /// Whether an output is written past the caches.
@@ -151,9 +183,9 @@ impl Tiled {
     fn slot_bytes(tape: &Tape) -> usize {
         (tape.tile * tape.wide).next_multiple_of(64) + 64
     }
-    /// Entries of the table: those of the tape, or its operands and the accumulators of columns.
+    /// Entries of the table: those of the tape, or its operands and the accumulators of columns or the imaginary parts.
     fn entries(tape: &Tape) -> usize {
-        tape.entries().max(tape.operands.len() + 2 * tape.reds.len())
+        tape.entries().max(tape.operands.len() + (2 * tape.reds.len()).max(tape.complex()))
     }
     /// Bytes of scratch memory that [`Workspace::new`] divides.
     pub(crate) fn scratch(&self, tape: &Tape) -> usize {
@@ -215,6 +247,19 @@ impl Workspace {
         for (i, r) in tape.reds.iter().enumerate() {
             // SAFETY: each reduction has its lanes.
             unsafe { (r.fold.clear)(self.row_acc(i)) };
+        }
+    }
+    /// Sets the table's entry of operand `k`, and for machine code that of its imaginary parts, which begin `second` bytes behind.
+    ///
+    /// # Safety
+    /// `self` was made for `tape` and `b`.
+    unsafe fn enter(&self, tape: &Tape, b: &Tiled, k: usize, x: Src, second: usize) {
+        // SAFETY: the table has an entry for each operand, and with machine code one for the imaginary parts of each complex operand.
+        unsafe {
+            self.table.add(k).write(x);
+            if let Some(i) = tape.imaginary[k].filter(|_| b.code.is_some()) {
+                self.table.add(i as usize).write(Src { ptr: x.ptr.wrapping_add(second), ..x });
+            }
         }
     }
     /// Lanes of row accumulator `i`.
@@ -279,7 +324,7 @@ pub(crate) unsafe fn walk(
             for (k, &(size, _)) in tape.operands.iter().enumerate() {
                 let dense = b.class[k] == Class::Stream;
                 let ptr = base(k).at(if dense { (lo * size) as isize } else { 0 }).0.cast_const();
-                workspace.table.add(k).write(Src { ptr, stride: isize::from(dense) });
+                workspace.enter(tape, b, k, Src { ptr, stride: isize::from(dense) }, size / 2);
             }
             code.run(hi - lo, workspace.table, workspace.acc)
         };
@@ -302,44 +347,70 @@ pub(crate) unsafe fn walk(
                 unsafe { workspace.row.add(k).write(s.offset(k, r * d0)) };
             }
         }
-        // SAFETY: by contract; addresses stay inside the operands because `at + n <= hi <= len`.
+        // SAFETY: by contract; addresses stay inside the operands because `at + n <= hi <= len`, and a slot of the stage holds a tile.
         unsafe {
+            let stage = |i: u32| workspace.stage.add(i as usize * workspace.slot);
+            // Where the tile of a dense operand begins.
+            let dense = |k: usize| {
+                let size = tape.operands[k].0;
+                base(k).at(if b.wide { *workspace.row.add(k) + (off * size) as isize } else { (at * size) as isize }).0
+            };
+            // Moves the tile of an operand to a slot, or from it.
+            let moved = |k: usize, slot: *mut u8, load: bool, n: usize| {
+                let size = tape.operands[k].0;
+                if !b.wide {
+                    return pack(s, k, base(k), at, n, slot, size, load);
+                }
+                let (s0, step) = (s.stride(0, k), size as isize);
+                let there = base(k).at(*workspace.row.add(k) + off as isize * s0).0;
+                if load { copy_run(slot, step, there, s0, n, size) } else { copy_run(there, s0, slot, step, n, size) }
+            };
+            let half = |size: usize| tape.tile * size / 2;
             for (k, &(size, role)) in tape.operands.iter().enumerate() {
                 let p = |o: isize| base(k).at(o).0.cast_const();
+                let mut second = size / 2;
                 let e = match (b.class[k], b.wide) {
                     (Class::Splat, false) => Src { ptr: p(0), stride: 0 },
                     (Class::Splat, true) => Src { ptr: p(*workspace.row.add(k)), stride: 0 },
                     (Class::Stream, false) => Src { ptr: p((at * size) as isize), stride: 1 },
                     (Class::Stream, true) => Src { ptr: p(*workspace.row.add(k) + (off * size) as isize), stride: 1 },
-                    (Class::Past(i), _) => Src { ptr: workspace.stage.add(i as usize * workspace.slot), stride: 1 },
-                    (Class::Pack(i), wide) => {
-                        let slot = workspace.stage.add(i as usize * workspace.slot);
-                        if role == Role::In && wide {
-                            let s0 = s.stride(0, k);
-                            copy_run(slot, size as isize, p(*workspace.row.add(k) + off as isize * s0), s0, n, size);
-                        } else if role == Role::In {
-                            pack(s, k, base(k), at, n, slot, size, true);
+                    (Class::Past(i), _) => Src { ptr: stage(i), stride: 1 },
+                    (Class::Pack(i), _) => {
+                        let slot = stage(i);
+                        if role == Role::In {
+                            moved(k, slot, true, n);
                         }
                         Src { ptr: slot, stride: 1 }
                     }
+                    (Class::Parts(through, i), _) => {
+                        let parts = stage(i);
+                        if role == Role::In {
+                            let whole = match through {
+                                Some(i) => {
+                                    moved(k, stage(i), true, n);
+                                    stage(i)
+                                }
+                                None => dense(k),
+                            };
+                            split(isa, whole, parts, half(size), n, size);
+                        }
+                        second = half(size);
+                        Src { ptr: parts, stride: 1 }
+                    }
                 };
-                workspace.table.add(k).write(e);
+                workspace.enter(tape, b, k, e, second);
             }
             run_tile(tape, b, workspace, n);
             for (k, &(size, role)) in tape.operands.iter().enumerate() {
-                if let Class::Past(i) = b.class[k] {
-                    let to = if b.wide { *workspace.row.add(k) + (off * size) as isize } else { (at * size) as isize };
-                    stream_out(isa, base(k).at(to).0, workspace.stage.add(i as usize * workspace.slot), n * size);
-                }
-                if let (Class::Pack(i), Role::Out) = (b.class[k], role) {
-                    let slot = workspace.stage.add(i as usize * workspace.slot);
-                    if b.wide {
-                        let s0 = s.stride(0, k);
-                        let to = base(k).at(*workspace.row.add(k) + off as isize * s0);
-                        copy_run(to.0, s0, slot, size as isize, n, size);
-                    } else {
-                        pack(s, k, base(k), at, n, slot, size, false);
+                match (b.class[k], role) {
+                    (Class::Past(i), _) => stream_out(isa, dense(k), stage(i), n * size),
+                    (Class::Pack(i), Role::Out) => moved(k, stage(i), false, n),
+                    (Class::Parts(None, i), Role::Out) => join(isa, dense(k), stage(i), half(size), n, size),
+                    (Class::Parts(Some(through), i), Role::Out) => {
+                        join(isa, stage(through), stage(i), half(size), n, size);
+                        moved(k, stage(through), false, n);
                     }
+                    _ => {}
                 }
             }
         }
@@ -373,8 +444,8 @@ unsafe fn walk_rows(
         for (k, &(size, _)) in tape.operands.iter().enumerate() {
             let along = if b.class[k] == Class::Splat { 0 } else { (off * size) as isize };
             let ptr = base(k).at(outer.offset(s, k)).at(row as isize * s.stride(1, k) + along).0.cast_const();
-            // SAFETY: the table has an entry for each operand.
-            unsafe { workspace.table.add(k).write(Src { ptr, stride: s.stride(1, k) }) };
+            // SAFETY: the workspace is that of the tape.
+            unsafe { workspace.enter(tape, b, k, Src { ptr, stride: s.stride(1, k) }, size / 2) };
         }
         // SAFETY: by contract: rows lie inside the operands.
         unsafe { code.trips(n, rows, workspace.table, workspace.acc) };
@@ -412,7 +483,7 @@ pub(crate) unsafe fn column_tile(tape: &Tape, b: &Tiled, base: impl Fn(usize) ->
             let e = match b.class[k] {
                 Class::Splat => Src { ptr: p, stride: 0 },
                 Class::Stream => Src { ptr: p, stride: 1 },
-                Class::Pack(i) | Class::Past(i) => {
+                Class::Pack(i) | Class::Past(i) | Class::Parts(_, i) => {
                     let slot = workspace.stage.add(i as usize * workspace.slot);
                     if role == Role::In {
                         copy_run(slot, size as isize, p, s0, n, size);
@@ -424,7 +495,7 @@ pub(crate) unsafe fn column_tile(tape: &Tape, b: &Tiled, base: impl Fn(usize) ->
         }
         run_tile(tape, b, workspace, n);
         for (k, &(size, role)) in tape.operands.iter().enumerate() {
-            if let (Class::Pack(i) | Class::Past(i), Role::Out) = (b.class[k], role) {
+            if let (Class::Pack(i) | Class::Past(i) | Class::Parts(_, i), Role::Out) = (b.class[k], role) {
                 let s0 = b.space.stride(0, k);
                 copy_run(base(k).0, s0, workspace.stage.add(i as usize * workspace.slot), size as isize, n, size);
             }

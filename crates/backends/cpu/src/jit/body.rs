@@ -1,7 +1,7 @@
 //! Bodies: the instructions of each operation of a program, once its operands have places.
 use super::alloc::{FREE, Gen, Home, TAIL};
 use super::asm::*;
-use super::lower::KNOT;
+use super::lower::{KAND, KNOT};
 use super::shared::{Fixed, Kind, Stub, unit};
 use super::ssa::{Op, Ty};
 
@@ -275,7 +275,14 @@ impl Gen<'_, '_> {
 
     fn patch(&mut self, p: u32, [m, x, v]: [u32; 3], at: u32) {
         let keep = [m, x, v];
-        let k = if self.s.a.vex { self.z(m, &keep) } else { self.k(m, &keep) };
+        let mut k = if self.s.a.vex { self.z(m, &keep) } else { self.k(m, &keep) };
+        // The formula is not for what lanes behind the last element hold.
+        let present = self.s.ssa.alone && self.kind == Kind::Masked;
+        if present {
+            let r = self.kalloc(&keep);
+            self.s.a.kop(KAND, true, r, k, 1);
+            k = r;
+        }
         let (rx, rv) = (self.z(x, &keep), self.z(v, &keep));
         let (out, back) = (self.s.a.label(), self.s.a.label());
         let len = self.vlen(at);
@@ -292,6 +299,9 @@ impl Gen<'_, '_> {
         self.s.a.jcc(5, out);
         self.s.a.bind(back);
         self.stubs.push(Stub { out, back, patch: p, dbl: self.ty(at) == Ty::W64, x: rx, v: r, k });
+        if present {
+            self.kfree |= 1 << k;
+        }
         self.consume(&keep, at);
         self.own(at, r);
     }

@@ -26,7 +26,8 @@ const TRIPS: i32 = 24;
 pub(crate) const SPLATS: i32 = 64;
 /// Bytes that prefetches run ahead at most.
 pub(crate) const MOST_AHEAD: u32 = 1 << 20;
-const AREA_BYTES: i32 = 256;
+/// Operands and result of a call, and four vectors that patches of one function keep for one another.
+const AREA_BYTES: i32 = 512;
 const SAVE_BYTES: i32 = 32 * 64 + 128;
 
 /// What the code of a call does: `f` on vectors in `area`, whose elements `info` counts (or [`PATCH`]).

@@ -13,17 +13,17 @@ use tfc_plan::region::body::{Node, Region, Role};
 /// Opcodes of mask instructions.
 pub(crate) const KAND: u8 = 0x41;
 const KANDN: u8 = 0x42;
-const KOR: u8 = 0x45;
+pub(crate) const KOR: u8 = 0x45;
 pub(crate) const KNOT: u8 = 0x44;
 pub(crate) const KXNOR: u8 = 0x46;
 pub(crate) const KXOR: u8 = 0x47;
 
 /// Predicates of `vcmpps`, and of `vpcmpd` in the lower three bits.
-const EQ: u8 = 0;
-const LT: u8 = 1;
+pub(super) const EQ: u8 = 0;
+pub(super) const LT: u8 = 1;
 const LE: u8 = 2;
-const UNORD: u8 = 3;
-const NE: u8 = 4;
+pub(super) const UNORD: u8 = 3;
+pub(super) const NE: u8 = 4;
 const EQ_UNORD: u8 = 8;
 const GE: u8 = 13;
 const GT: u8 = 14;
@@ -70,7 +70,7 @@ fn one_width(r: &Region) -> Option<Ty> {
             Node::Const(_, d) | Node::Apply(_, _, d) => d,
             Node::Load(k) | Node::Store(k, _) | Node::Red(_, k, _) => r.operands.get(k as usize)?.dtype,
         };
-        let t = ty(d).filter(|_| !d.is_small())?;
+        let t = ty(d.real()).filter(|_| !d.is_small())?;
         if t == Ty::M || w.is_some_and(|w| w != t) {
             return None;
         }
@@ -82,35 +82,60 @@ fn one_width(r: &Region) -> Option<Ty> {
 /// The program of a region, for AVX-512 or AVX2; `None` where it uses types that have no lanes (complex numbers), and for
 /// AVX2 where it uses types of different sizes or truth values in memory.
 pub(crate) fn program(r: &Region, access: &[Access], o: &Options, avx2: bool) -> Option<Program> {
+    program_of(r, &[], access, o, avx2)
+}
+/// [`program`], where `second` says which operand has the imaginary parts of a complex one.
+pub(crate) fn program_of(
+    r: &Region,
+    second: &[Option<u32>],
+    access: &[Access],
+    o: &Options,
+    avx2: bool,
+) -> Option<Program> {
     let mut lw = Lower { s: Ssa::with_room(r.body.len()), dtype: vec![None; r.body.len()] };
     lw.s.one = o.one;
     lw.s.grow = r.operands.iter().map(|o| grow(o.dtype)).collect();
     if avx2 {
         lw.s.avx2 = Some(one_width(r)?);
     }
-    let mut place = vec![0; r.body.len()];
+    let imaginary = |k: u32| second.get(k as usize).copied().flatten();
+    // Values are pairs; of those that are not complex the first is meant.
+    let mut place = vec![[0; 2]; r.body.len()];
     let mut reds = vec![];
     for (i, n) in r.body.iter().enumerate() {
         match *n {
             Node::Load(k) => {
                 let d = r.operands.get(k as usize)?.dtype;
                 let one = *access.get(k as usize)? == Access::Splat && !o.one;
-                let x = lw.s.value(if one { Op::Splat(k) } else { Op::Load(k) }, ty(d)?);
-                place[i] = lw.unpacked(x, d);
+                let load = |k| if one { Op::Splat(k) } else { Op::Load(k) };
+                let x = lw.s.value(load(k), ty(d.real())?);
+                place[i][0] = lw.unpacked(x, d);
+                if d.is_complex() {
+                    place[i][1] = lw.s.value(load(imaginary(k)?), ty(d.real())?);
+                }
                 lw.dtype[i] = Some(d);
             }
             Node::Const(b, d) => {
-                place[i] = lw.constant(b, d)?;
+                place[i][0] = lw.constant(b, d.real())?;
+                if d.is_complex() {
+                    let mut im = [0; 16];
+                    im[..8].copy_from_slice(&b[d.real().size()..][..8]);
+                    place[i][1] = lw.constant(im, d.real())?;
+                }
                 lw.dtype[i] = Some(d);
             }
             Node::Apply(op, a, to) => {
-                let (mut from, mut args) = ([DType::Bool; 3], [0; 3]);
+                let (mut from, mut args, mut pairs) = ([DType::Bool; 3], [0; 3], [[0; 2]; 3]);
                 let n = op.arity();
                 for (j, &x) in a.iter().enumerate().take(n) {
                     from[j] = (*lw.dtype.get(x as usize)?)?;
-                    args[j] = place[x as usize];
+                    (args[j], pairs[j]) = (place[x as usize][0], place[x as usize]);
                 }
-                place[i] = lw.apply(op, &args[..n], &from[..n], to)?;
+                place[i] = if to.is_complex() || from[..n].iter().any(|d| d.is_complex()) {
+                    lw.complex(op, &pairs[..n], &from[..n], to)?
+                } else {
+                    [lw.apply(op, &args[..n], &from[..n], to)?; 2]
+                };
                 lw.dtype[i] = Some(to);
             }
             Node::Store(k, n) => {
@@ -118,8 +143,12 @@ pub(crate) fn program(r: &Region, access: &[Access], o: &Options, avx2: bool) ->
                 if d.role != Role::Out || *lw.dtype.get(n as usize)? != Some(d.dtype) {
                     return None;
                 }
-                let x = lw.packed(place[n as usize], d.dtype);
-                lw.s.effect(Op::Store(k, x), ty(d.dtype)?);
+                let [re, im] = place[n as usize];
+                let x = lw.packed(re, d.dtype);
+                lw.s.effect(Op::Store(k, x), ty(d.dtype.real())?);
+                if d.dtype.is_complex() {
+                    lw.s.effect(Op::Store(imaginary(k)?, im), ty(d.dtype.real())?);
+                }
             }
             Node::Red(op, k, n) => {
                 let d = r.operands.get(k as usize)?.dtype;
@@ -130,10 +159,13 @@ pub(crate) fn program(r: &Region, access: &[Access], o: &Options, avx2: bool) ->
                 reds.push(d.size() as u32);
                 let acc = lw.s.effect(Op::AccIn(j), ty(d)?);
                 // The element second: of two NaNs and of two equal numbers either will do.
-                let v = lw.apply(op, &[acc, place[n as usize]], &[d, d], d)?;
+                let v = lw.apply(op, &[acc, place[n as usize][0]], &[d, d], d)?;
                 lw.s.effect(Op::AccOut(j, v), ty(d)?);
             }
         }
+    }
+    if o.one && lw.s.alone {
+        return None;
     }
     let lanes = match lw.s.ty.iter().max() {
         _ if o.one => 1,
@@ -209,11 +241,11 @@ impl Lower {
         };
         self.s.constant(bits, if is_double(d) { Ty::W64 } else { Ty::W32 })
     }
-    fn sign_bit(&mut self, d: DType) -> Id {
+    pub(super) fn sign_bit(&mut self, d: DType) -> Id {
         let dbl = is_double(d);
         self.s.constant(if dbl { 1 << 63 } else { 1 << 31 }, if dbl { Ty::W64 } else { Ty::W32 })
     }
-    fn fcmp(&mut self, d: DType, p: u8, a: Id, b: Id) -> Id {
+    pub(super) fn fcmp(&mut self, d: DType, p: u8, a: Id, b: Id) -> Id {
         self.s.cmp(Insn::fp(d == DType::F64, 0xc2).imm(p), a, b)
     }
     /// A comparison that is not about floats.
@@ -345,7 +377,7 @@ impl Lower {
             _ => return None,
         })
     }
-    fn magnitude(&mut self, x: Id, d: DType) -> Id {
+    pub(super) fn magnitude(&mut self, x: Id, d: DType) -> Id {
         let dbl = d == DType::F64;
         let m = self.s.constant(if dbl { !0 >> 1 } else { 0x7fff_ffff }, if dbl { Ty::W64 } else { Ty::W32 });
         self.s.bin(Insn::fp(dbl, 0x54).comm(), x, m)
@@ -468,7 +500,7 @@ impl Lower {
         let most = self.num(d, 127.0);
         Some(self.s.bin(and, x, most))
     }
-    fn convert(&mut self, d: DType, x: Id, to: DType) -> Option<Id> {
+    pub(super) fn convert(&mut self, d: DType, x: Id, to: DType) -> Option<Id> {
         let (t, dbl) = (ty(to)?, is_double(to));
         if d == to || d.wide() == to {
             return Some(x);

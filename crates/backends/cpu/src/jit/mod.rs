@@ -14,6 +14,8 @@ mod audit;
 #[cfg(all(target_arch = "x86_64", unix))]
 mod body;
 #[cfg(all(target_arch = "x86_64", unix))]
+mod complex;
+#[cfg(all(target_arch = "x86_64", unix))]
 mod frame;
 #[cfg(all(target_arch = "x86_64", unix))]
 mod lower;
@@ -123,7 +125,7 @@ impl Code {
     pub(crate) unsafe fn trips(&self, _: usize, _: usize, _: *mut Src, _: *mut u8) {}
 }
 
-/// Code for a region whose operands are accessed as `access` says; `None` where it uses complex numbers, or where
+/// Code for a region whose operands are accessed as `access` says; `None` where it has complex operands, or where
 /// [`available`] says no; for AVX2 also where it uses types of different sizes or truth values in memory. Time is linear
 /// in the body.
 #[cfg(all(target_arch = "x86_64", unix))]
@@ -133,16 +135,34 @@ pub(crate) fn compile(r: &Region, access: &[Access], o: &Options) -> Option<Code
     }
     compile_for(!has_avx512(), r, access, o)
 }
-/// As [`compile`], for AVX-512 or AVX2, which the machine has.
+/// [`compile`] for a region that may have complex operands. The code's table has the real parts of each in its place, and behind
+/// the operands the imaginary parts of the complex ones, in order; parts are accessed as the operand is.
 #[cfg(all(target_arch = "x86_64", unix))]
-pub(crate) fn compile_for(avx2: bool, r: &Region, access: &[Access], o: &Options) -> Option<Code> {
+pub(crate) fn compile_parts(r: &Region, access: &[Access], o: &Options) -> Option<Code> {
+    available().ok()?;
+    compile_parts_for(!has_avx512(), r, access, o)
+}
+/// As [`compile_parts`], for AVX-512 or AVX2, which the machine has.
+#[cfg(all(target_arch = "x86_64", unix))]
+pub(crate) fn compile_parts_for(avx2: bool, r: &Region, access: &[Access], o: &Options) -> Option<Code> {
     if access.len() < r.operands.len() {
         return None;
     }
-    let p = lower::program(r, access, o, avx2)?;
-    let (code, entry) = frame::function(&p, r, access, o)?;
-    let text = mem::seal(&code, entry).ok()?;
-    Some(Code { text })
+    let parts = complex::Parts::of(r);
+    let p = lower::program_of(r, &parts.second, access, o, avx2)?;
+    let mut access = access[..r.operands.len()].to_vec();
+    let second = access.iter().zip(&parts.second).filter(|x| x.1.is_some()).map(|x| *x.0);
+    access.extend(second.collect::<Vec<_>>());
+    let (code, entry) = frame::function(&p, &parts.region, &access, o)?;
+    Some(Code { text: mem::seal(&code, entry).ok()? })
+}
+/// As [`compile`], for AVX-512 or AVX2, which the machine has.
+#[cfg(all(target_arch = "x86_64", unix))]
+pub(crate) fn compile_for(avx2: bool, r: &Region, access: &[Access], o: &Options) -> Option<Code> {
+    if r.operands.iter().any(|o| o.dtype.is_complex()) {
+        return None;
+    }
+    compile_parts_for(avx2, r, access, o)
 }
 /// What is prefetched of an operand that is read.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -209,6 +229,11 @@ pub(crate) fn compile_nest(_: &Acts) -> Option<Code> {
 /// `None`: no code is generated for this machine.
 #[cfg(not(all(target_arch = "x86_64", unix)))]
 pub(crate) fn compile_rows(_: &[RowPhase], _: u32, _: std::ops::Range<u32>) -> Option<Code> {
+    None
+}
+/// `None`: no code is generated for this machine.
+#[cfg(not(all(target_arch = "x86_64", unix)))]
+pub(crate) fn compile_parts(_: &Region, _: &[Access], _: &Options) -> Option<Code> {
     None
 }
 /// `None`: no code is generated for this machine.

@@ -22,6 +22,20 @@ pub(crate) fn record(ssa: &mut Ssa, op: ScalarOp, dbl: bool, args: &[Id]) -> Opt
     *ssa = PROGRAM.take();
     v.flatten().filter(|_| !std::mem::take(&mut ssa.failed))
 }
+/// Writes the formula of `op` on pairs of vectors of f64 to the end of `ssa`, for AVX-512: its parts, and lanes that are not 0 where
+/// the patches have to put them right. `None` where there is no formula.
+pub(crate) fn record_pairs(
+    ssa: &mut Ssa,
+    op: ScalarOp,
+    a: [Id; 2],
+    b: [Id; 2],
+) -> Option<([Id; 3], tfc_kernels::vmath::PairPatches)> {
+    PROGRAM.replace(std::mem::take(ssa));
+    let made = tfc_kernels::vmath::pair_formula(op, a.map(R64), b.map(R64));
+    *ssa = PROGRAM.take();
+    let (v, patches) = made.filter(|_| !std::mem::take(&mut ssa.failed))?;
+    Some((v.map(|x| x.0), patches))
+}
 struct Record<'a> {
     dbl: bool,
     avx2: bool,

@@ -99,6 +99,7 @@ pub(crate) fn shape(s: &Shared, unroll: Option<u8>) -> Shape {
     let accs = 4 * s.reds.len() as u32;
     let fits = accs <= 12 && accs > 0 && s.reds.iter().all(|&r| r * s.lanes == 64);
     let unroll = match unroll {
+        _ if s.ssa.alone => 1,
         Some(u) => u32::from(u.clamp(1, 4).next_power_of_two()),
         None if fits && 4 * live + accs <= 28 && work <= 64 => 4,
         // Long chains wait for themselves: copies side by side keep the units busy.

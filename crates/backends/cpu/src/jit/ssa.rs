@@ -144,6 +144,8 @@ pub(crate) struct Ssa {
     pub(crate) tables: Vec<(Ty, [u64; 16])>,
     /// For AVX2, which has no mask registers: the type of every lane. A mask is then a vector, by the sign bits.
     pub(crate) avx2: Option<Ty>,
+    /// Whether the body is written once in the main loop: its patches keep values for one another.
+    pub(crate) alone: bool,
     /// Whether something was asked for that this instruction set does not have.
     pub(crate) failed: bool,
     /// The operands whose elements grow, by number; those behind the last are as wide as lanes.
@@ -153,8 +155,8 @@ pub(crate) struct Ssa {
 impl Hash for Ssa {
     /// All that a program is; what is known of it while it is made is not a part of it.
     fn hash<H: Hasher>(&self, h: &mut H) {
-        let Ssa { ops, ty, patches, one, calls, tables, avx2, failed, grow, memo: _ } = self;
-        (ops, ty, patches, one, calls, tables, avx2, failed, grow).hash(h);
+        let Ssa { ops, ty, patches, one, calls, tables, avx2, alone, failed, grow, memo: _ } = self;
+        (ops, ty, patches, one, calls, tables, avx2, alone, failed, grow).hash(h);
     }
 }
 impl Ssa {

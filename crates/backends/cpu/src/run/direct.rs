@@ -37,6 +37,7 @@ impl Direct {
             || n == 0
             || n > grain
             || operands.len() != tape.operands.len()
+            || tape.complex() > 0
         {
             return None;
         }

@@ -4,6 +4,7 @@
 //! the way); those go through [`crate::scalar::complex`], so special values are the same everywhere.
 #[cfg(target_arch = "aarch64")]
 use super::neon;
+use super::kern::Patch;
 use super::v::V;
 #[cfg(target_arch = "x86_64")]
 use super::{avx2, avx512};
@@ -45,7 +46,11 @@ impl Cx for Div {
     fn f<T: V>([x, y]: [T; 2], [u, v]: [T; 2]) -> [T; 3] {
         let d = u.mul(u).add(v.mul(v));
         let minus = x.xor(T::sign_bit());
-        [dot(x, u, y, v).div(d), dot(y, u, minus, v).div(d), unfit([x, y]).add(unfit([u, v]))]
+        // 0 is an ordinary dividend, but that the sum of the errors, +0, must not touch the sign of a quotient.
+        let zero = T::c(0.0);
+        let none = T::eq(x.abs().add(y.abs()), zero);
+        let signed = |a: T, b: T| T::sel(none, a.mul(u).add(b.mul(v)), dot(a, u, b, v)).div(d);
+        [signed(x, y), signed(y, minus), T::sel(none, zero, unfit([x, y])).add(unfit([u, v]))]
     }
     fn rare(a: C64, b: C64) -> C64 {
         cx::div(a, b)
@@ -226,6 +231,91 @@ fn either<F: Cx>(isa: Isa, d: DType) -> Option<KernelFn> {
         DType::C64 => on::<F, C64>(isa),
         _ => None,
     }
+}
+/// Where [`PairPatches`] keep what they hand to one another: vectors behind the three that a patch is called with.
+const KEPT: usize = 256;
+/// Patches that put right what a formula of [`formula`] gives for arguments that are no ordinary ones, on vectors of eight `f64`.
+///
+/// They are run one after the other, under one mask, for the lanes that it holds: `keep`, for each part of the operands but the last,
+/// in order, with the part as `x`; then `first`, with the last part as `x` and the formula's real parts as `v`; then `second`,
+/// with its imaginary parts as `v`. Between the first and the last no others are run.
+#[derive(Clone, Copy, Debug)]
+pub struct PairPatches {
+    /// Operands of the function.
+    pub arity: usize,
+    /// Keep a part each, and leave `v`.
+    pub keep: [Patch; 3],
+    /// Puts the real parts right.
+    pub first: Patch,
+    /// Puts the imaginary parts right.
+    pub second: Patch,
+}
+/// The lanes of the mask of a patch.
+///
+/// # Safety
+/// As for a [`Patch`] on vectors of eight lanes.
+unsafe fn lanes(area: *mut u8) -> impl Iterator<Item = usize> {
+    // SAFETY: by contract: the mask lies behind two vectors.
+    let mask = unsafe { area.add(128).cast::<u64>().read_unaligned() };
+    (0..8).filter(move |j| mask >> j & 1 == 1)
+}
+/// # Safety
+/// As for a [`Patch`] of [`PairPatches`].
+unsafe fn keep<const PART: usize>(area: *mut u8) {
+    // SAFETY: by contract: there is room for what is kept.
+    unsafe { std::ptr::copy_nonoverlapping(area, area.add(KEPT + 64 * PART), 64) }
+}
+/// # Safety
+/// As for a [`Patch`] of [`PairPatches`].
+unsafe fn first<F: Cx>(area: *mut u8) {
+    let last = 2 * F::ARITY - 1;
+    // SAFETY: by contract: eight lanes each, at `x`, at `v` and among what is kept, whose last place receives the imaginary parts.
+    unsafe {
+        for j in lanes(area) {
+            let kept = |k: usize| area.add(KEPT + 64 * k).cast::<f64>().add(j);
+            let part = |k: usize| if k == last { area.cast::<f64>().add(j).read() } else { kept(k).read() };
+            let a = C64::new(part(0), part(1));
+            let z = F::rare(a, if F::ARITY == 2 { C64::new(part(2), part(3)) } else { a });
+            area.add(64).cast::<f64>().add(j).write(z.re);
+            kept(3).write(z.im);
+        }
+    }
+}
+/// # Safety
+/// As for a [`Patch`] of [`PairPatches`].
+unsafe fn second(area: *mut u8) {
+    // SAFETY: by contract: eight lanes at `v`, and in the last place of what is kept.
+    unsafe {
+        for j in lanes(area) {
+            let im = area.add(KEPT + 64 * 3).cast::<f64>().add(j).read();
+            area.add(64).cast::<f64>().add(j).write(im);
+        }
+    }
+}
+/// What the kernel of `op` computes on complex operands: its formula on vectors, whose third is not 0 in lanes that the patches are for;
+/// `None` where there is none.
+pub fn formula<T: V>(op: ScalarOp, a: [T; 2], b: [T; 2]) -> Option<([T; 3], PairPatches)> {
+    fn with<F: Cx, T: V>(a: [T; 2], b: [T; 2]) -> ([T; 3], PairPatches) {
+        let keep = [keep::<0> as Patch, keep::<1>, keep::<2>];
+        (F::f(a, b), PairPatches { arity: F::ARITY, keep, first: first::<F>, second })
+    }
+    macro_rules! formula_of {
+        ([]) => {
+            None
+        };
+        ([$K:ident]) => {
+            Some(with::<$K, T>(a, b))
+        };
+    }
+    macro_rules! formulas {
+        ($($arity:ident { $($op:ident $real:tt $complex:tt $vector:tt $pairs:tt;)* })*) => {
+            match op {
+                $($(ScalarOp::$op => formula_of!($pairs),)*)*
+                _ => None,
+            }
+        };
+    }
+    functions!(formulas)
 }
 macro_rules! kernel_of {
     ($isa:ident $d:ident []) => {

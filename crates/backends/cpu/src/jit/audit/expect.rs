@@ -447,6 +447,11 @@ impl Expect<'_, '_, '_> {
                 NO
             }
             Op::Patch(p, _) => {
+                let mut a = a;
+                if f.ssa.alone && self.w.kind == Kind::Masked {
+                    let mask = self.mask();
+                    a[0] = self.m.t.mask(0x41, a[0], mask);
+                }
                 let any = if self.m.vex {
                     let signs = self.m.t.make(Head::Signs(ty == Ty::W64, l), [a[0], NO, NO]);
                     self.m.t.make(Head::Any, [signs, NO, NO])
