@@ -6,8 +6,8 @@
 use super::code::{Class, Form};
 use super::fold::LANE_BYTES;
 use super::tape::{TAPE_PS, Tape};
-use crate::copy::run::stream_out;
 use crate::copy::complex::{join, split};
+use crate::copy::run::stream_out;
 use crate::copy::{How, copy_run, fill_run};
 use crate::jit::Code;
 use crate::machine::mem::Ptr;

@@ -38,7 +38,8 @@ impl Lower {
         let d = *from.get(usize::from(op == Select))?;
         let (x, y) = (*a.first()?, a.get(1).copied());
         let part = d.real();
-        let each = |lw: &mut Self, op, y: Pair| Some([lw.real(op, &[x[0], y[0]], part)?, lw.real(op, &[x[1], y[1]], part)?]);
+        let each =
+            |lw: &mut Self, op, y: Pair| Some([lw.real(op, &[x[0], y[0]], part)?, lw.real(op, &[x[1], y[1]], part)?]);
         let one = |v: Id| [v, v];
         Some(match op {
             Convert => self.converted(x, d, to)?,

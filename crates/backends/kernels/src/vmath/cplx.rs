@@ -2,9 +2,9 @@
 //!
 //! The formulas serve ordinary arguments. Each says which lanes are not (zeros, infinities, NaN, what would overflow on
 //! the way); those go through [`crate::scalar::complex`], so special values are the same everywhere.
+use super::kern::Patch;
 #[cfg(target_arch = "aarch64")]
 use super::neon;
-use super::kern::Patch;
 use super::v::V;
 #[cfg(target_arch = "x86_64")]
 use super::{avx2, avx512};

@@ -30,6 +30,13 @@ impl Rng {
     }
     /// An element: special, any bits, or of moderate size.
     pub(crate) fn value(&mut self, d: DType) -> [u8; 16] {
+        if d.is_complex() {
+            let (mut z, part) = ([0u8; 16], d.real());
+            for place in z[..d.size()].chunks_mut(part.size()) {
+                place.copy_from_slice(&self.value(part)[..part.size()]);
+            }
+            return z;
+        }
         let (mut b, x) = ([0u8; 16], self.next());
         let moderate = (x >> 40) as f64 / 1e6 - 8.0;
         let special = [0.0, -0.0, 1.0, -1.0, 0.5, -2.5, 88.8, -104.0, 709.78, 3e9, -3e9, 1e19, 1e22, 5e-324];

@@ -1,8 +1,8 @@
 //! Code of regions against kernels: drawn at random, every function alone, more values than registers, long bodies, runs
 //! that are cut; what is refused, and threads that compile at once.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
-use super::super::{Access, Code, Options, available, compile, compile_for, frame, has_avx512, mem};
-use super::{Lanes, Rng, check, region, sets};
+use super::super::{Access, Code, Options, available, compile, compile_for, compile_parts_for, frame, has_avx512, mem};
+use super::{Lanes, Rng, check, reference, region, sets};
 use tfc_ir::{DType, ScalarOp};
 use tfc_kernels::scalar::{Src, kernel};
 use tfc_plan::region::body::{Node, Region, Role};
@@ -94,6 +94,93 @@ fn every_function_alone() {
             }
         }
     }
+}
+
+/// Regions of complex numbers, whose code sees parts apart: drawn at random, and every function alone, ordinary and special numbers.
+fn complex_regions_agree_with_kernels() {
+    use ScalarOp::*;
+    let exact = [Neg, Conj, Real, Imag, Complex, Convert, Add, Sub, Mul, Eq, Ne, Select];
+    // By formulas that AVX2 has no instructions for.
+    let more = [Abs, Div, Exp, Log, Sqrt, Sin, Cos, Sinh, Cosh, Tanh];
+    let pools: [&[DType]; 4] = [
+        &[DType::C64],
+        &[DType::C32],
+        &[DType::C64, DType::F64, DType::Bool],
+        &[DType::C32, DType::C64, DType::F32, DType::F64],
+    ];
+    let (mut count, mut applied) = (0, std::collections::BTreeSet::new());
+    for seed in 0..600u64 {
+        let mut r = Rng(seed * 0x0357_9135);
+        let steps = r.of(&[1, 3, 8, 20]);
+        let all = [&exact[..], &more].concat();
+        let one = [r.of(&all)];
+        let ops = if seed % 3 == 0 { &one[..] } else { &all };
+        let mut g = region(&mut r, pools[seed as usize % 4], ops, steps);
+        g.body.retain(|n| !matches!(n, Node::Red(..)));
+        let access: Vec<Access> = g
+            .operands
+            .iter()
+            .map(|o| if o.role == Role::In && r.below(3) == 0 { Access::Splat } else { Access::Stream })
+            .collect();
+        let n = r.below(4) * 64 + r.below(70);
+        for avx2 in sets() {
+            let Some(code) = compile_parts_for(avx2, &g, &access, &Options::default()) else {
+                assert!(avx2, "seed {seed}: {:#?}", g.body);
+                continue;
+            };
+            if let Err(e) = run_parts(&code, &g, &access, n, &mut r) {
+                panic!("seed {seed}, AVX2 {avx2}: {e}\n{access:?} {:#?}", g.body);
+            }
+            count += 1;
+            for x in &g.body {
+                if let Node::Apply(op, a, to) = *x
+                    && (to.is_complex() || g.dtype(a[0]).is_some_and(DType::is_complex))
+                {
+                    applied.insert((avx2, op.name()));
+                }
+            }
+        }
+    }
+    let with_all = usize::from(sets().contains(&false));
+    let of_all = applied.iter().filter(|x| !x.0).count();
+    assert!(of_all >= with_all * (exact.len() + more.len()), "{applied:?}");
+    assert!(count >= with_all * 600, "{count} regions had code");
+}
+/// Runs code for parts and kernels on `n` random elements, and compares.
+fn run_parts(code: &Code, g: &Region, access: &[Access], n: usize, r: &mut Rng) -> Result<(), String> {
+    let (mut whole, mut apart, mut imaginary) = (vec![], vec![], vec![]);
+    for (o, &a) in g.operands.iter().zip(access) {
+        let (d, one) = (o.dtype, a == Access::Splat);
+        let values: Vec<u8> = (0..if one { 1 } else { n }).flat_map(|_| r.value(d)[..d.size()].to_vec()).collect();
+        let size = d.real().size();
+        let part = |k: usize| values.chunks(d.size()).flat_map(|z| z[k * size..][..size].to_vec()).collect::<Vec<u8>>();
+        apart.push(part(0));
+        if d.is_complex() {
+            imaginary.push(part(1));
+        }
+        whole.push((values, isize::from(!one)));
+    }
+    let table: Vec<Src> = whole.iter().map(|(v, s)| Src { ptr: v.as_ptr(), stride: *s }).collect();
+    let want = reference(g, &table, n);
+    apart.append(&mut imaginary);
+    let mut table: Vec<Src> = apart.iter_mut().map(|v| Src { ptr: v.as_mut_ptr(), stride: 0 }).collect();
+    // SAFETY: operands have `n` elements, or one, of the types of their parts, and nothing is reduced.
+    unsafe { code.run(n, table.as_mut_ptr(), std::ptr::null_mut()) };
+    for node in &g.body {
+        let Node::Store(k, x) = *node else { continue };
+        let (d, k) = (g.operands[k as usize].dtype, k as usize);
+        let (size, complex) = (d.real().size(), g.operands[..k].iter().filter(|o| o.dtype.is_complex()).count());
+        let second = d.is_complex().then(|| &apart[g.operands.len() + complex]);
+        for (j, want) in want[x as usize].chunks(d.size()).enumerate() {
+            let parts = [Some(&apart[k]), second].into_iter().flatten();
+            for (got, want) in parts.map(|p| &p[j * size..][..size]).zip(want.chunks(size)) {
+                if !super::same(d.real(), got, want) {
+                    return Err(format!("{node:?} of {d}, element {j} of {n}: {got:02x?}, not {want:02x?}"));
+                }
+            }
+        }
+    }
+    Ok(())
 }
 
 /// A formula from outside, of every operation, is code with the bits of its loops; a function without one leaves a region to
@@ -307,6 +394,7 @@ fn threads_share_memory_for_code() {
 pub const ALL: &[fn()] = &[
     regions_agree_with_kernels,
     every_function_alone,
+    complex_regions_agree_with_kernels,
     functions_from_outside,
     more_values_and_operands_than_registers,
     long_bodies,
