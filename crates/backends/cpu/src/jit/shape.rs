@@ -3,7 +3,7 @@
 use super::alloc::TAIL;
 use super::lower::Program;
 use super::shared::{Fixed, NONE, Once, Shared};
-use super::ssa::{Id, Op, Ty};
+use super::ssa::{Id, Op, Ssa, Ty};
 
 /// How often each value is used by what has an effect.
 pub(crate) fn used(p: &Program) -> Vec<u32> {
@@ -16,19 +16,28 @@ pub(crate) fn used(p: &Program) -> Vec<u32> {
     }
     used
 }
+/// Which values are the same for the whole run: constants, splats and what is computed of these alone.
+pub(crate) fn same(s: &Ssa) -> Vec<bool> {
+    let mut same = vec![false; s.ops.len()];
+    for (i, op) in s.ops.iter().enumerate() {
+        let (a, k) = s.args(op);
+        same[i] = match op {
+            Op::Const(..) | Op::Splat(_) => true,
+            Op::Store(..) | Op::AccOut(..) => false,
+            _ => k > 0 && a[..k].iter().all(|&x| same[x as usize]),
+        };
+    }
+    same
+}
 /// Which values are the same for the whole run, with places in the frame from `at` on for those that loops read; the end
 /// of these places.
 pub(crate) fn fixed(p: &Program, used: &[u32], one: bool, mut at: i32) -> (Vec<Once>, i32) {
-    let n = p.ssa.ops.len();
-    let mut once = vec![Once::No; n];
     let shared = |i: Id| matches!(p.ssa.ops[i as usize], Op::Const(..) | Op::Splat(_));
-    for (i, op) in p.ssa.ops.iter().enumerate() {
-        let (a, k) = p.ssa.args(op);
-        let same = a[..k].iter().all(|&x| once[x as usize] != Once::No);
-        if shared(i as Id) || k > 0 && same && !one && !matches!(op, Op::Store(..) | Op::AccOut(..)) {
-            once[i] = Once::Inner;
-        }
-    }
+    let mut once: Vec<Once> = same(&p.ssa)
+        .into_iter()
+        .enumerate()
+        .map(|(i, same)| if same && (!one || shared(i as Id)) { Once::Inner } else { Once::No })
+        .collect();
     at = (at + 63) / 64 * 64;
     for (i, op) in p.ssa.ops.iter().enumerate() {
         let effect = matches!(op, Op::Store(..) | Op::AccOut(..));

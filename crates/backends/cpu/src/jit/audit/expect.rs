@@ -4,6 +4,7 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use super::super::asm::{Insn, Len};
 use super::super::lower::{KXNOR, KXOR};
+use super::super::shape::same;
 use super::super::shared::{Fixed, Kind, Place, unit};
 use super::super::ssa::{Grow, Id, Op, Ssa, Ty};
 use super::machine::{Address, Machine, RDI, RSP, State};
@@ -129,7 +130,8 @@ impl Machine<'_> {
             return Err("begins a body under a mask of other lanes than those that are left".into());
         }
         let before = w.kind == Kind::Before;
-        let mut e = Expect { f, w, st, m: self, vals: vec![], reads: BTreeSet::new() };
+        let same = if f.ssa.alone { same(f.ssa) } else { vec![] };
+        let mut e = Expect { f, w, st, m: self, vals: vec![], same, reads: BTreeSet::new() };
         let need = needed(f.ssa);
         let (mut writes, mut accs) = (BTreeMap::new(), vec![]);
         for (i, op) in f.ssa.ops.iter().enumerate() {
@@ -236,6 +238,8 @@ struct Expect<'e, 'a, 'm> {
     m: &'e mut Machine<'m>,
     /// Copy by copy.
     vals: Vec<T>,
+    /// Which values are the same for the whole run, in programs whose patches look at present lanes only.
+    same: Vec<bool>,
     reads: BTreeSet<T>,
 }
 impl Expect<'_, '_, '_> {
@@ -448,9 +452,10 @@ impl Expect<'_, '_, '_> {
             }
             Op::Patch(p, _) => {
                 let mut a = a;
-                if f.ssa.alone && self.w.kind == Kind::Masked {
+                if f.ssa.alone && self.w.kind == Kind::Masked && !self.same[id as usize] {
                     let mask = self.mask();
                     a[0] = self.m.t.mask(0x41, a[0], mask);
+                    self.m.t.wide(a[0], wide(f.lanes, Ty::M));
                 }
                 let any = if self.m.vex {
                     let signs = self.m.t.make(Head::Signs(ty == Ty::W64, l), [a[0], NO, NO]);
