@@ -125,6 +125,11 @@ pub static PASSES: &[Pass] = &[
         run: opt::recompute::run,
     },
     Pass {
+        name: "stacks",
+        doc: "Computes what is stacked with the axis along which it is, so that an engine can compute it where it goes.",
+        run: opt::stacks::run,
+    },
+    Pass {
         name: "fuse",
         doc: "Wraps ops that share one loop nest, reductions and what follows from them included, into a `fused` op.",
         run: lower::fuse::run,
@@ -230,10 +235,10 @@ pub fn level(n: u8) -> Pipeline {
     let text = match n {
         0 => "raise-functions,expand-ad,expand,widen",
         1 => {
-            "raise-loops,raise-maps,raise-functions,expand-ad,expand,widen,inline,fold,cse,licm,dce,unroll,hoist,outer,pads,apart,halo,short,recompute,widen,fuse"
+            "raise-loops,raise-maps,raise-functions,expand-ad,expand,widen,inline,fold,cse,licm,dce,unroll,hoist,outer,pads,apart,halo,short,recompute,stacks,widen,fuse"
         }
         _ => {
-            "raise-loops,raise-maps,raise-functions,expand-ad,expand,widen,inline,fold,simplify,cse,licm,dce,unroll,hoist,chains,outer,pads,apart,halo,short,recompute,widen,fuse"
+            "raise-loops,raise-maps,raise-functions,expand-ad,expand,widen,inline,fold,simplify,cse,licm,dce,unroll,hoist,chains,outer,pads,apart,halo,short,recompute,stacks,widen,fuse"
         }
     };
     of(text)

@@ -15,4 +15,5 @@ pub mod raise;
 pub mod recompute;
 pub mod short;
 pub mod simplify;
+pub mod stacks;
 pub mod unroll;

@@ -126,7 +126,8 @@ impl Tiled {
         };
         let complex = tape.complex() > 0;
         // Accumulators stand where the imaginary parts would; and to take numbers apart costs what a cheap instruction does.
-        let apart = TAPE_PS + APART_PS * tape.complex() as u64;
+        let streamed = self.class.iter().zip(&tape.imaginary).filter(|x| x.1.is_some() && *x.0 != Class::Splat).count();
+        let apart = TAPE_PS + APART_PS * streamed as u64;
         let cheap = form == Form::Row && tape.cost_ps < apart && limit() != Some(Limit::Jit);
         if complex && (form == Form::Column || cheap) {
             return;

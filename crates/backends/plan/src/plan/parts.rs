@@ -77,7 +77,8 @@ pub(super) fn parts(f: &Func, op: &Op) -> Vec<(usize, Vec<usize>)> {
     let (Some(moved), Some(&y), true) = (op.def.movement.moved, op.results.first(), free) else { return vec![] };
     let shape = |v: ValueId| f.ty(v).exact_shape();
     let Some(whole) = shape(y) else { return vec![] };
-    let fits = |part: &[usize]| part.iter().zip(&whole).all(|(&n, &m)| n == m || n >= LEAST);
+    // Along an axis on which a part is one element there is no loop; what the others walk is long enough, or too little to matter.
+    let fits = |part: &[usize]| part.iter().zip(&whole).all(|(&n, &m)| n == m || n == 1 || n >= LEAST);
     let Ok(Some(moved)) = outside::column(op.def, "moved", || Ok(moved(f, op))) else { return vec![] };
     match moved {
         Moved::Window(_) => vec![],
