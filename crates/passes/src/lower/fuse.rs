@@ -372,6 +372,34 @@ impl<'f> Find<'f> {
             None => self.nest[o.ix()] = self.own_nest(o, k),
         }
     }
+    /// Makes one group of elementwise ones that no data connect but that read the same array, so that it is read once. They stand in one
+    /// region on one level, so none waits for another.
+    fn siblings(&mut self, order: &[OpId]) {
+        let mut readers: HashMap<(RegionId, u32, ValueId), u32, WordHash> = HashMap::default();
+        let mut seen = vec![false; self.parent.len()];
+        for &o in order {
+            let g = self.root(o.0);
+            if std::mem::replace(&mut seen[g as usize], true) {
+                continue;
+            }
+            let alone = self.nest[g as usize].as_ref().filter(|n| n.axes.is_none() && !n.full.many);
+            let (Some(nest), Some(&r)) = (alone.cloned(), self.f.op(o).results.first()) else { continue };
+            let (home, level) = (self.f.value(r).region, self.level[g as usize]);
+            for &v in nest.full.ids.iter().flatten() {
+                let first = *readers.entry((home, level, v)).or_insert(g);
+                let (first, g) = (self.root(first), self.root(g));
+                if first == g {
+                    continue;
+                }
+                let (Some(a), Some(b)) = (&self.nest[first as usize], &self.nest[g as usize]) else { continue };
+                let both = Find::both(a, b).filter(|n| a.shape == b.shape && n.axes.is_none() && !n.full.many);
+                if let Some(both) = both {
+                    self.parent[g as usize] = first;
+                    self.nest[first as usize] = Some(both);
+                }
+            }
+        }
+    }
     /// The nest of an op that starts a group; scalar programs are not worth a loop of their own.
     fn own_nest(&mut self, op_id: OpId, k: Kind) -> Option<Nest<'f>> {
         let op = self.f.op(op_id);
@@ -397,6 +425,7 @@ fn group(f: &Func, binders: &[Vec<OpId>]) -> Groups {
     for &o in &order {
         find.join(o);
     }
+    find.siblings(&order);
     let mut ids: HashMap<(u32, bool, &[Extent]), u32, WordHash> = HashMap::default();
     let mut g = Groups { of: vec![None; n], members: vec![], escapes: vec![false; f.values.len()] };
     let useful = back(&mut find, &order);

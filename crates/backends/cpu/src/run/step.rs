@@ -99,11 +99,14 @@ impl Frame {
             }
             match d.place {
                 Place::Own(_) => self.lay_in_order(plan, s, &order),
-                Place::Part { of, first: true } => {
-                    self.lay_in_order(plan, of, &order);
-                    self.take_part(plan, s, of);
-                }
+                Place::Part { of, first: true } => self.lay_in_order(plan, of, &order),
                 _ => {}
+            }
+        }
+        // Each part lies as the whole does now, those that another output of the same region is laid around as well.
+        for &s in &r.outs {
+            if let Place::Part { of, .. } = plan.slots[s as usize].place {
+                self.take_part(plan, s, of);
             }
         }
         Ok(())

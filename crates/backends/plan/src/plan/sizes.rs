@@ -361,9 +361,13 @@ impl Sizes {
             step = step.wrapping_mul(self.dims[at + a].max(1) as isize);
         }
     }
-    /// Gives a slot dense strides, its axes in the order that the last slot laid by [`Sizes::dense`] has.
+    /// Gives a slot dense strides, its axes in the order that the last slot laid by [`Sizes::dense`] has; one along which its parts are
+    /// single elements, and which its declaration wants to be the slowest, comes last.
     pub fn lay_around(&mut self, plan: &Plan, whole: Slot) {
-        let order = std::mem::take(&mut self.order);
+        let mut order = std::mem::take(&mut self.order);
+        let near = &plan.slots[whole as usize].near;
+        let slowest = |a: usize| near.get(a).and_then(|n| n.least.first()).is_some_and(|x| x.1 == NONE);
+        order.sort_by_key(|&a| slowest(a));
         self.lay_in_order(plan, whole, &order);
         self.order = order;
     }
