@@ -97,18 +97,18 @@ impl Trace {
     fn parts(&self) -> impl Iterator<Item = (&str, f64)> {
         self.spans.iter().filter(|s| !s.0.starts_with("run")).map(|s| (s.0.as_str(), s.2.as_secs_f64()))
     }
-    /// Writes the spans as a Chrome trace; `steps` beside them are what steps took in all runs but the first, where it is measured.
-    pub(crate) fn write(&self, path: &Path) -> Result<()> {
-        let events: Vec<String> = (self.spans.iter())
+    /// Writes the spans as a Chrome trace. Where steps are measured, a second row has a bar for each, as long as it takes in a run
+    /// without the steps inside it, one after the other from where the first run begins; `steps` beside the events are what they took
+    /// in all runs but the first.
+    pub(crate) fn write(&self, path: &Path, runs: &Runs) -> Result<()> {
+        let micros = |d: &Duration| d.as_nanos() as f64 / 1e3;
+        let mut events: Vec<String> = (self.spans.iter())
             .map(|(name, from, took)| {
-                let micros = |d: &Duration| d.as_nanos() as f64 / 1e3;
-                format!(
-                    "{{\"name\":\"{name}\",\"ph\":\"X\",\"pid\":1,\"tid\":1,\"ts\":{:.3},\"dur\":{:.3}}}",
-                    micros(from),
-                    micros(took)
-                )
+                let (from, took) = (micros(from), micros(took));
+                format!("{{\"name\":\"{name}\",\"ph\":\"X\",\"pid\":1,\"tid\":1,\"ts\":{from:.3},\"dur\":{took:.3}}}")
             })
             .collect();
+        events.extend(self.bars(runs));
         let steps = self.by_time().0.into_iter().map(|s| {
             let object = serde_json::json!({
                 "function": s.at.0, "step": s.at.1, "what": s.what, "times": s.times, "nanoseconds": s.nanos, "bytes": s.bytes,
@@ -118,6 +118,34 @@ impl Trace {
         let steps: Vec<String> = steps.collect();
         let body = format!("{{\"traceEvents\":[\n{}\n],\"steps\":[\n{}\n]}}\n", events.join(",\n"), steps.join(",\n"));
         write_atomically(path, |out| out.write_all(body.as_bytes()))
+    }
+    /// The bars of steps in the order of the plans, and what their row is called.
+    fn bars(&self, runs: &Runs) -> Vec<String> {
+        let mut steps = self.steps.as_ref().map(Profile::steps).unwrap_or_default();
+        if steps.is_empty() {
+            return vec![];
+        }
+        steps.sort_by(|a, b| a.at.cmp(&b.at));
+        let counted = f64::from(runs.count().saturating_sub(1).max(1));
+        let first = self.spans.iter().find(|s| s.0.starts_with("run")).map_or(Duration::ZERO, |s| s.1);
+        let mut at = first.as_nanos() as f64 / 1e3;
+        let row = |tid: u32, name: &str| {
+            serde_json::json!({"name": "thread_name", "ph": "M", "pid": 1, "tid": tid, "args": {"name": name}})
+                .to_string()
+        };
+        let mut all = vec![row(1, "tfc"), row(2, "steps of a run, each without those inside")];
+        for s in steps {
+            let dur = s.nanos as f64 / 1e3 / counted;
+            let args = serde_json::json!({
+                "function": s.at.0, "step": s.at.1, "times": s.times as f64 / counted, "bytes": s.bytes as f64 / counted,
+            });
+            let bar = serde_json::json!({
+                "name": s.what, "ph": "X", "pid": 1, "tid": 2, "ts": at, "dur": dur, "args": args,
+            });
+            all.push(bar.to_string());
+            at += dur;
+        }
+        all
     }
 }
 

@@ -94,7 +94,7 @@ pub(crate) fn execute(
         None => {}
     }
     if let Some(profile) = &options.profile {
-        trace.write(profile).or_run_time()?;
+        trace.write(profile, &runs).or_run_time()?;
     }
     if let Some((i, text)) = crate::trap::find(&names, &results, &options.trap, &session.budget).or_run_time()? {
         let origin = again.and_then(|p| origin(session, p, f, &arguments, options));

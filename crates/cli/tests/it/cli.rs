@@ -507,6 +507,15 @@ export func @f(%x: f64[64, 64]) -> (y: f64[64, 64]) {
     // Two operands and a result.
     assert_eq!(product["bytes"].as_u64(), Some(20 * 3 * 64 * 64 * 8));
     assert!(product["nanoseconds"].as_u64().unwrap() > 0);
+    // A bar for each step, none over another, beside those of the parts.
+    let events = v["traceEvents"].as_array().unwrap();
+    let bars: Vec<_> = events.iter().filter(|e| e["ph"] == "X" && e["tid"] == 2).collect();
+    assert_eq!(bars.len(), steps.len());
+    let bar = bars.iter().find(|e| e["name"].as_str().unwrap().contains("dot_general(")).unwrap();
+    assert_eq!(bar["args"]["times"].as_f64(), Some(10.0), "{bar}");
+    let end = |e: &serde_json::Value| e["ts"].as_f64().unwrap() + e["dur"].as_f64().unwrap();
+    assert!(bars.windows(2).all(|w| (end(w[0]) - w[1]["ts"].as_f64().unwrap()).abs() < 1e-6));
+    assert!(events.iter().any(|e| e["name"] == "compile" && e["tid"] == 1));
 }
 
 #[test]
