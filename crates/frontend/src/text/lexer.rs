@@ -171,16 +171,13 @@ impl<'a> Lexer<'a> {
             }
             return;
         }
-        let d = Diagnostic::error(Code::E0008, span, format!("unknown character `{}`", c.escape_debug()));
+        // What is wrong about a name is its first letter, not the sigil before it.
+        let behind = self.src.get(span.end as usize..).and_then(|s| s.chars().next());
+        let letter = behind.filter(|l| c == '%' && l.is_alphabetic());
+        let shown = letter.unwrap_or(c).escape_debug();
+        let d = Diagnostic::error(Code::E0008, span, format!("unknown character `{shown}`"));
         let help = match c {
-            '%' if self
-                .src
-                .get(span.end as usize..)
-                .and_then(|s| s.chars().next())
-                .is_some_and(|c| c.is_alphabetic()) =>
-            {
-                "names are ASCII: `%alpha`"
-            }
+            '%' if letter.is_some() => "names are ASCII: `%alpha`",
             '%' => "a value is written `%name`",
             '?' => "a value-dependent extent is written `?name`",
             '#' => "comments are `// …`; a location is written `#12`",
