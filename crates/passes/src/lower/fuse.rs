@@ -4,7 +4,8 @@
 //!
 //! Grouping is linear in the number of ops. Each op gets a level: the level of its operands' producers, plus one where the
 //! data leaves a group. Ops of one region and level that are connected by data flow and fit one loop nest form a group; a
-//! path that leaves a group raises the level, so no group can depend on itself.
+//! path that leaves a group raises the level, so no group can depend on itself. Elementwise groups of one level that read
+//! the same array become one in the end, so that it is read once.
 use std::collections::HashMap;
 
 use crate::PassError;

@@ -61,7 +61,8 @@ fn window(f: &Func, op: &Op) -> Result<Option<Vec<usize>>> {
         _ => None,
     })
 }
-fn plain(f: &Func, op: &Op) -> bool {
+/// Whether nothing has to hold for an op, and all extents are numbers.
+pub(super) fn plain(f: &Func, op: &Op) -> bool {
     let exact = |v: &ValueId| f.ty(*v).exact_shape().is_some();
     op.guards.is_empty() && op.wheres.is_empty() && op.operands.iter().chain(&op.results).all(exact)
 }
@@ -188,6 +189,7 @@ impl Push<'_> {
         Ok(y)
     }
 }
-fn constant(b: &mut Builder, map: &mut Map, op: &Op, ty: Type) -> Result<ValueId> {
+/// A constant with one element everywhere, of another shape.
+pub(super) fn constant(b: &mut Builder, map: &mut Map, op: &Op, ty: Type) -> Result<ValueId> {
     b.emit1(NewOp::new(op.def, &[]).attrs(map.attrs(&op.attrs)?).types(vec![ty]))
 }

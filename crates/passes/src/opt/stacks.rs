@@ -3,11 +3,12 @@
 //! operands, not views of them, so that an engine can compute each where it goes, in place of moving it there.
 //!
 //! Rows say what joins (`moved`) and what is computed element by element (`scalar`).
+use super::recompute::{constant, plain};
 use crate::PassError;
 use crate::rewrite::{improve, new_op, rewrite, uses};
 use tfc_ir::op::Moved;
 use tfc_ir::ops::shape::{BROADCAST_IN_DIM, RESHAPE};
-use tfc_ir::{Attr, Builder, Func, Map, Module, NewOp, Op, RegionId, Result, Type, ValueId, outside};
+use tfc_ir::{Attr, Builder, Def, Func, Map, Module, NewOp, Op, RegionId, Result, Type, ValueId, outside};
 
 /// Elements of a value, at least: a few are moved as fast.
 const LEAST: usize = 16;
@@ -86,7 +87,7 @@ impl Stack<'_> {
         let f = self.f;
         let ty = f.ty(v).with_dims(like.dims.to_vec());
         if let Some(op) = self.computed(v)
-            && let tfc_ir::Def::Result(o, _) = f.value(v).def
+            && let Def::Result(o, _) = f.value(v).def
         {
             let mut args = vec![];
             for &x in &op.operands {
@@ -97,9 +98,7 @@ impl Stack<'_> {
             return b.emit1(new);
         }
         match f.def_op(v) {
-            Some(op) if op.def.constant && op.attrs.tensor("splat").is_some() => {
-                b.emit1(NewOp::new(op.def, &[]).attrs(map.attrs(&op.attrs)?).types(vec![ty]))
-            }
+            Some(op) if op.def.constant && op.attrs.tensor("splat").is_some() => constant(b, map, op, ty),
             Some(op) if op.def.is(&BROADCAST_IN_DIM) && plain(f, op) => {
                 let dims: Vec<usize> = op.attrs.indices("dims").iter().map(|&d| axes[d]).collect();
                 let x = map.value(op.operands[0])?;
@@ -108,10 +107,6 @@ impl Stack<'_> {
             _ => b.emit1(NewOp::new(&RESHAPE, &[map.value(v)?]).types(vec![ty])),
         }
     }
-}
-fn plain(f: &Func, op: &Op) -> bool {
-    let exact = |v: &ValueId| f.ty(*v).exact_shape().is_some();
-    op.guards.is_empty() && op.wheres.is_empty() && op.operands.iter().chain(&op.results).all(exact)
 }
 /// Where the axes of a shape are in one that has more of extent 1; `None` where it is another shape.
 fn axes_of(from: &[usize], to: &[usize]) -> Option<Vec<usize>> {

@@ -373,8 +373,7 @@ pub(crate) unsafe fn walk(
                 let e = match (b.class[k], b.wide) {
                     (Class::Splat, false) => Src { ptr: p(0), stride: 0 },
                     (Class::Splat, true) => Src { ptr: p(*workspace.row.add(k)), stride: 0 },
-                    (Class::Stream, false) => Src { ptr: p((at * size) as isize), stride: 1 },
-                    (Class::Stream, true) => Src { ptr: p(*workspace.row.add(k) + (off * size) as isize), stride: 1 },
+                    (Class::Stream, _) => Src { ptr: dense(k), stride: 1 },
                     (Class::Past(i), _) => Src { ptr: stage(i), stride: 1 },
                     (Class::Pack(i), _) => {
                         let slot = stage(i);

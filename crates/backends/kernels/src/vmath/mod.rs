@@ -36,8 +36,8 @@ pub mod v;
 use crate::functions::functions;
 pub use crate::isa::Isa;
 use crate::kernel::KernelFn;
-#[cfg(target_arch = "x86_64")]
 pub use cplx::{PairPatches, formula as pair_formula};
+#[cfg(target_arch = "x86_64")]
 pub use kern::{Patch, patch};
 use kern::{bin, un};
 pub use recorded::Recorded;
