@@ -127,7 +127,8 @@ pub(crate) fn common_shape(a: &[usize], b: &[usize]) -> Result<Vec<usize>> {
 
 /// The dtype in which two go together on direct tensors, as in NumPy: `bool` gives way to any; the narrowest dtype that holds
 /// every number of both, of floats where one is a float, and complex where one is complex. `bf16` beside `f16` makes `f32`. What
-/// nothing holds (`i64` beside a float, `u64` beside a signed integer) makes `f64`, beside a complex number `c64`.
+/// nothing holds (`i64` beside a float, `u64` beside a signed integer) makes `f64`, beside a complex number `c64`. Beside another dtype
+/// a tiny one goes as `i8`, `u8` or `bf16`.
 ///
 /// ```
 /// use tfc_api::{DType::*, direct::promote};
@@ -146,10 +147,19 @@ pub fn promote(a: DType, b: DType) -> DType {
     };
     const INTEGERS: [DType; 8] = [I8, U8, I16, U16, I32, U32, I64, U64];
     const FLOATS: [DType; 4] = [BF16, F16, F32, F64];
+    // Beside another dtype a tiny one is a number of the next plain one.
+    let plain = |d: DType, by: DType| match d.is_tiny() && d != by {
+        true if d.is_signed() => I8,
+        true if d.is_unsigned() => U8,
+        true => BF16,
+        false => d,
+    };
+    let (a, b) = (plain(a, b), plain(b, a));
     let first =
         |list: &[DType], beyond: DType| list.iter().copied().find(|&d| holds(d, a) && holds(d, b)).unwrap_or(beyond);
     match (a, b) {
         (Bool, d) | (d, Bool) => d,
+        _ if a == b => a,
         _ if a.is_complex() || b.is_complex() => first(&[C32, C64], C64),
         _ if a.is_float() || b.is_float() => first(&FLOATS, F64),
         _ => first(&INTEGERS, F64),

@@ -31,7 +31,22 @@ typedef enum tfc_dtype {
   TFC_U8,
   TFC_U16,
   TFC_BF16, /* the upper half of a float */
-  TFC_F16   /* IEEE 754 binary16 */
+  TFC_F16,  /* IEEE 754 binary16 */
+  /* Numbers of at most eight bits: each has a byte of its own, of which only the lowest bits count. */
+  TFC_I2,
+  TFC_I4,
+  TFC_U2,
+  TFC_U4,
+  TFC_F4E2M1FN,
+  TFC_F6E2M3FN,
+  TFC_F6E3M2FN,
+  TFC_F8E3M4,
+  TFC_F8E4M3,
+  TFC_F8E4M3B11FNUZ,
+  TFC_F8E4M3FN,
+  TFC_F8E4M3FNUZ,
+  TFC_F8E5M2,
+  TFC_F8E5M2FNUZ
 } tfc_dtype;
 
 /* Elements in memory of the caller's. Inputs are read where they lie if they are aligned and nothing lies between them, and are copied

@@ -48,7 +48,8 @@ pub(crate) struct Managed {
 /// `kDLCPU`.
 const CPU: i32 = 1;
 /// `kDLInt`, `kDLUInt`, `kDLFloat`, `kDLBfloat`, `kDLComplex`, `kDLBool`, and bits.
-const CODES: [(DType, u8, u8); 15] = [
+/// Floats of eight bits have a code each; the format packs numbers of fewer bits, which tensors here do not.
+const CODES: [(DType, u8, u8); 22] = [
     (DType::I8, 0, 8),
     (DType::I16, 0, 16),
     (DType::I32, 0, 32),
@@ -64,6 +65,13 @@ const CODES: [(DType, u8, u8); 15] = [
     (DType::C32, 5, 64),
     (DType::C64, 5, 128),
     (DType::Bool, 6, 8),
+    (DType::F8E3M4, 7, 8),
+    (DType::F8E4M3, 8, 8),
+    (DType::F8E4M3B11FNUZ, 9, 8),
+    (DType::F8E4M3FN, 10, 8),
+    (DType::F8E4M3FNUZ, 11, 8),
+    (DType::F8E5M2, 12, 8),
+    (DType::F8E5M2FNUZ, 13, 8),
 ];
 
 /// `DLPackVersion`.
@@ -236,7 +244,10 @@ fn writable(owned: Owned) -> Result<(Owned, bool)> {
 fn elements(owned: &Owned) -> Result<Elements> {
     let t = &owned.tensor;
     let code = CODES.iter().find(|c| c.0 == t.dtype());
-    let (_, code, bits) = *code.ok_or_else(|| Error::bug(Code::E0718, format!("{} has no code", t.dtype())))?;
+    let (_, code, bits) = *code.ok_or_else(|| {
+        let text = format!("{} has a byte for each element, where DLPack packs it", t.dtype());
+        Error::new(Code::E1044, text).help("`convert` to a dtype of at least eight bits")
+    })?;
     let size = with_dtype!(t.dtype(), T => size_of::<T>());
     Ok(Elements {
         data: t.data().address().cast_mut().cast(),

@@ -46,9 +46,39 @@ pub struct Buffer {
     pub strides: *const i64,
 }
 /// In the order of `tfc_dtype`.
-const DTYPES: [DType; 15] = {
+const DTYPES: [DType; 29] = {
     use DType::*;
-    [Bool, I32, I64, U32, U64, F32, F64, C32, C64, I8, I16, U8, U16, BF16, F16]
+    [
+        Bool,
+        I32,
+        I64,
+        U32,
+        U64,
+        F32,
+        F64,
+        C32,
+        C64,
+        I8,
+        I16,
+        U8,
+        U16,
+        BF16,
+        F16,
+        I2,
+        I4,
+        U2,
+        U4,
+        F4E2M1FN,
+        F6E2M3FN,
+        F6E3M2FN,
+        F8E3M4,
+        F8E4M3,
+        F8E4M3B11FNUZ,
+        F8E4M3FN,
+        F8E4M3FNUZ,
+        F8E5M2,
+        F8E5M2FNUZ,
+    ]
 };
 
 thread_local! {

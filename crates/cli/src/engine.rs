@@ -141,7 +141,7 @@ impl Engine {
 
 /// Can a backend run ops of this row? Asked of the backend itself, by compiling the row's samples.
 pub(crate) fn supports(session: &Session, backend: &dyn Backend, def: &'static OpDef) -> bool {
-    backend.has(def) || DType::ALL.iter().any(|&dtype| sample_compiles(session, backend, def, dtype))
+    backend.has(def) || tfc_ir::sample::DTYPES.iter().any(|&dtype| sample_compiles(session, backend, def, dtype))
 }
 /// A program of a row that only names external data, which rows have no samples of.
 fn data_sample(m: &mut Module, def: &'static OpDef, dtype: DType) -> Option<FuncId> {

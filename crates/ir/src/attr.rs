@@ -1,9 +1,11 @@
 //! Attributes: named compile-time values of an op, stored uniformly and described by the slots of its row.
-use crate::dtype::{BF16, DType, F16};
+use crate::dtype::DType;
 use crate::extent::Extent;
 use crate::module::{DataId, FuncId};
+use crate::small::Small;
 use crate::tensor::Tensor;
 use crate::types::Type;
+use crate::{with_small_float, with_small_int};
 use std::hash::{Hash, Hasher};
 use std::sync::Arc;
 
@@ -127,12 +129,9 @@ fn hash_some<H: Hasher>(t: &Tensor, h: &mut H) {
             DType::F64 => t.get::<f64>(&index).map(real).hash(h),
             DType::I64 => t.get::<i64>(&index).hash(h),
             DType::I32 => t.get::<i32>(&index).hash(h),
-            DType::BF16 => t.get::<BF16>(&index).map(|x| real(x.into())).hash(h),
-            DType::F16 => t.get::<F16>(&index).map(|x| real(x.into())).hash(h),
-            DType::I8 => t.get::<i8>(&index).hash(h),
-            DType::U8 => t.get::<u8>(&index).hash(h),
-            // Rare enough to be told apart by their types.
-            _ => {}
+            // Others are rare enough to be told apart by their types.
+            d => with_small_float!(d, T => t.get::<T>(&index).map(|x| real(x.widen().into())).hash(h), _ =>
+                with_small_int!(d, T => t.get::<T>(&index).map(Small::bits).hash(h), _ => {})),
         }
         if t.rank() == 0 {
             return;

@@ -4,7 +4,7 @@
 //!
 //! Names are hints: they are made unique along the scope chain here and nowhere else; the unnamed are numbered.
 use crate::attr::{Attr, SymRef};
-use crate::dtype::{BF16, C32, C64, DType, F16};
+use crate::dtype::{C32, C64, DType};
 use crate::extent::{Atom, Constraint, ExistId, Extent, ExtentNames, SymId};
 use crate::func::*;
 use crate::module::{DataDecl, FuncId, LocDecl, Module};
@@ -12,6 +12,7 @@ use crate::op::{Place, Slot, SlotKind};
 use crate::small::{Small, shortest};
 use crate::tensor::Tensor;
 use crate::types::Type;
+use crate::{with_small_float, with_small_int};
 use std::collections::{HashMap, HashSet};
 use std::fmt::Write;
 
@@ -133,10 +134,10 @@ pub fn float32(x: f32) -> String {
     }
     format!("{x:?}")
 }
-/// The shortest decimal that reads back to the same bits, of a float of two bytes.
-fn half<T: Small<Wide = f32>>(x: T, bits: fn(T) -> u16) -> String {
-    let plain = !x.widen().is_nan() || bits(x) == bits(T::narrow(f32::NAN));
-    if plain { shortest(x) } else { format!("{:#06x}", bits(x)) }
+/// The shortest decimal that reads back to the same bits, of a small float.
+fn half<T: Small<Wide = f32>>(x: T) -> String {
+    let plain = !x.widen().is_nan() || x.bits() == T::narrow(f32::NAN).bits();
+    if plain { shortest(x) } else { format!("{:#0w$x}", x.bits(), w = 2 + 2 * size_of::<T>()) }
 }
 /// One element as text.
 pub fn element(t: &Tensor, at: usize) -> String {
@@ -145,12 +146,6 @@ pub fn element(t: &Tensor, at: usize) -> String {
     }
     match t.dtype() {
         DType::Bool => get::<bool>(t, at).to_string(),
-        DType::I8 => get::<i8>(t, at).to_string(),
-        DType::I16 => get::<i16>(t, at).to_string(),
-        DType::U8 => get::<u8>(t, at).to_string(),
-        DType::U16 => get::<u16>(t, at).to_string(),
-        DType::BF16 => half(get::<BF16>(t, at), |x| x.to_bits()),
-        DType::F16 => half(get::<F16>(t, at), |x| x.to_bits()),
         DType::I32 => get::<i32>(t, at).to_string(),
         DType::I64 => get::<i64>(t, at).to_string(),
         DType::U32 => get::<u32>(t, at).to_string(),
@@ -165,6 +160,8 @@ pub fn element(t: &Tensor, at: usize) -> String {
             let z: C64 = get(t, at);
             format!("({}, {})", float(z.re), float(z.im))
         }
+        d => with_small_float!(d, T => half(get::<T>(t, at)), _ =>
+            with_small_int!(d, T => get::<T>(t, at).to_string(), _ => String::new())),
     }
 }
 /// A tensor as nested lists in logical order, a scalar as a number; `[]` for one without elements whose lists would be many, whose

@@ -1,6 +1,6 @@
 //! Tensors as text. Numbers print as the shortest decimal that reads back to the same bits, every NaN as `nan` (its sign
 //! and payload are no part of a value); only arrays shown in part are shortened to eight significant digits.
-use crate::small::{Small, shortest};
+use crate::small::*;
 use crate::{BF16, C32, C64, Element, F16, Tensor, TypedTensor, with_dtype};
 use std::convert::Infallible;
 use std::fmt::Write;
@@ -79,7 +79,27 @@ macro_rules! show_half {
         fn order(self) -> Option<f64> { Some(self.widen().into()) }
     })* };
 }
-show_half!(BF16, F16);
+show_half!(
+    BF16,
+    F16,
+    F4E2M1FN,
+    F6E2M3FN,
+    F6E3M2FN,
+    F8E3M4,
+    F8E4M3,
+    F8E4M3B11FNUZ,
+    F8E4M3FN,
+    F8E4M3FNUZ,
+    F8E5M2,
+    F8E5M2FNUZ
+);
+macro_rules! show_tiny {
+    ($($t:ty),*) => { $(impl Show for $t {
+        fn exact(self) -> String { self.to_string() }
+        fn order(self) -> Option<f64> { Some(self.get().into()) }
+    })* };
+}
+show_tiny!(I2, I4, U2, U4);
 macro_rules! show_complex {
     ($($t:ty),*) => { $(impl Show for $t {
         fn exact(self) -> String { format!("({}, {})", self.re.exact(), self.im.exact()) }

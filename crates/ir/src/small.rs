@@ -1,6 +1,11 @@
-//! Small elements, of one and two bytes: the wide value of each, and how wide values become small ones.
+//! Small elements: the wide value of each, and how wide values become small ones.
+mod format;
+mod tiny;
+
 use crate::dtype::{BF16, F16};
 use crate::tensor::Element;
+pub use format::{Format, Special};
+pub use tiny::*;
 
 /// An element of a small dtype.
 pub trait Small: Element {
@@ -8,10 +13,14 @@ pub trait Small: Element {
     type Wide: Element;
     /// The same number.
     fn widen(self) -> Self::Wide;
-    /// The nearest number, the even one of two (floats; NaN stays NaN); the low bits (integers).
+    /// The nearest number, the even one of two (floats; NaN stays NaN where there is one); the low bits (integers).
     fn narrow(x: Self::Wide) -> Self;
+    /// The number with these low bits.
+    fn of_bits(bits: u32) -> Self;
+    /// Its bits, those above being 0.
+    fn bits(self) -> u32;
 }
-macro_rules! integers { ($($t:ty: $w:ty),*) => { $(impl Small for $t {
+macro_rules! integers { ($($t:ty: $u:ty, $w:ty),*) => { $(impl Small for $t {
     type Wide = $w;
     #[inline(always)]
     fn widen(self) -> $w {
@@ -21,8 +30,70 @@ macro_rules! integers { ($($t:ty: $w:ty),*) => { $(impl Small for $t {
     fn narrow(x: $w) -> $t {
         x as $t
     }
+    #[inline(always)]
+    fn of_bits(bits: u32) -> $t {
+        bits as $t
+    }
+    #[inline(always)]
+    fn bits(self) -> u32 {
+        (self as $u).into()
+    }
 })* } }
-integers!(i8: i32, i16: i32, u8: u32, u16: u32);
+integers!(i8: u8, i32, i16: u16, i32, u8: u8, u32, u16: u16, u32);
+macro_rules! tiny { ($($t:ty: $w:ty, $widen:expr, $narrow:expr),*) => { $(impl Small for $t {
+    type Wide = $w;
+    #[inline(always)]
+    fn widen(self) -> $w {
+        $widen(self)
+    }
+    #[inline(always)]
+    fn narrow(x: $w) -> $t {
+        $narrow(x)
+    }
+    #[inline(always)]
+    fn of_bits(bits: u32) -> $t {
+        <$t>::from_bits(bits as u8)
+    }
+    #[inline(always)]
+    fn bits(self) -> u32 {
+        self.to_bits().into()
+    }
+})* } }
+macro_rules! tiny_ints { ($($t:ty: $w:ty),*) => {
+    tiny!($($t: $w, |x: $t| x.get() as $w, |x: $w| <$t>::from_bits(x as u8)),*);
+} }
+macro_rules! tiny_floats { ($($t:ty),*) => { tiny!($($t: f32, <$t>::to_f32, <$t>::from_f32),*); } }
+tiny_ints!(I2: i32, I4: i32, U2: u32, U4: u32);
+tiny_floats!(F4E2M1FN, F6E2M3FN, F6E3M2FN, F8E3M4, F8E4M3, F8E4M3B11FNUZ, F8E4M3FN, F8E4M3FNUZ, F8E5M2, F8E5M2FNUZ);
+
+/// Runs `$body` with `$t` the Rust type of a small dtype of floats, `$other` for other dtypes.
+#[macro_export]
+macro_rules! with_small_float {
+    ($dtype:expr, $t:ident => $body:expr, _ => $other:expr) => {
+        $crate::with_small_float!(@ $dtype, $t, $body, $other, BF16 $crate::BF16, F16 $crate::F16,
+            F4E2M1FN $crate::small::F4E2M1FN, F6E2M3FN $crate::small::F6E2M3FN, F6E3M2FN $crate::small::F6E3M2FN,
+            F8E3M4 $crate::small::F8E3M4, F8E4M3 $crate::small::F8E4M3, F8E4M3B11FNUZ $crate::small::F8E4M3B11FNUZ,
+            F8E4M3FN $crate::small::F8E4M3FN, F8E4M3FNUZ $crate::small::F8E4M3FNUZ, F8E5M2 $crate::small::F8E5M2,
+            F8E5M2FNUZ $crate::small::F8E5M2FNUZ)
+    };
+    (@ $dtype:expr, $t:ident, $body:expr, $other:expr, $($D:ident $s:ty),*) => {
+        match $dtype {
+            $($crate::DType::$D => {
+                type $t = $s;
+                $body
+            })*
+            _ => $other,
+        }
+    };
+}
+/// Runs `$body` with `$t` the Rust type of a small dtype of integers, `$other` for other dtypes.
+#[macro_export]
+macro_rules! with_small_int {
+    ($dtype:expr, $t:ident => $body:expr, _ => $other:expr) => {
+        $crate::with_small_float!(@ $dtype, $t, $body, $other, I2 $crate::small::I2, I4 $crate::small::I4, I8 i8, I16 i16,
+            U2 $crate::small::U2, U4 $crate::small::U4, U8 u8, U16 u16)
+    };
+}
 impl Small for BF16 {
     type Wide = f32;
     #[inline(always)]
@@ -35,39 +106,43 @@ impl Small for BF16 {
         let near = bits.wrapping_add(0x7fff + (bits >> 16 & 1));
         BF16::from_bits(if x.is_nan() { 0x7fc0 } else { (near >> 16) as u16 })
     }
+    #[inline(always)]
+    fn of_bits(bits: u32) -> BF16 {
+        BF16::from_bits(bits as u16)
+    }
+    #[inline(always)]
+    fn bits(self) -> u32 {
+        self.to_bits().into()
+    }
 }
+/// The upper half of an `f32`.
+pub const BRAIN: Format = Format::new(8, 7, Special::Ieee);
+/// IEEE 754 binary16.
+pub const HALF: Format = Format::new(5, 10, Special::Ieee);
 impl Small for F16 {
     type Wide = f32;
     #[inline(always)]
     fn widen(self) -> f32 {
-        let bits = u32::from(self.to_bits());
-        // The exponent is 112 too small; infinities and NaN have the greatest one there is.
-        let size = f32::from_bits((bits & 0x7fff) << 13);
-        let size = if bits & 0x7c00 == 0x7c00 { size.to_bits() | 0x7f80_0000 } else { (size * EXPONENT).to_bits() };
-        f32::from_bits(size | (bits & 0x8000) << 16)
+        HALF.widen(self.to_bits().into())
     }
     #[inline(always)]
     fn narrow(x: f32) -> F16 {
-        let near = nearest_f16(x);
-        let size = (near.abs() * (1.0 / EXPONENT)).to_bits() >> 13 & 0x7fff;
-        let size = if x.is_nan() { 0x7e00 } else { size };
-        F16::from_bits((size | (near.to_bits() >> 16 & 0x8000)) as u16)
+        F16::from_bits(HALF.narrow(x) as u16)
+    }
+    #[inline(always)]
+    fn of_bits(bits: u32) -> F16 {
+        F16::from_bits(bits as u16)
+    }
+    #[inline(always)]
+    fn bits(self) -> u32 {
+        self.to_bits().into()
     }
 }
-/// By what an `f32` with the bits of an `f16` is too small.
-const EXPONENT: f32 = f32::from_bits((127 + 112) << 23);
 
-/// The nearest number that an `f16` holds, the even one of two; NaN for NaN.
-#[inline(always)]
-pub fn nearest_f16(x: f32) -> f32 {
-    let (size, sign) = (x.abs(), x.to_bits() & 0x8000_0000);
-    // Below 2^-14 multiples of 2^-24: the sum has room for no finer ones.
-    let fine = (size + 0.5) - 0.5;
-    let bits = size.to_bits();
-    let near = f32::from_bits(bits.wrapping_add(0xfff + (bits >> 13 & 1)) & !0x1fff);
-    let near = if near >= 65536.0 { f32::INFINITY } else { near };
-    let near = if size < f32::from_bits((127 - 14) << 23) { fine } else { near };
-    if x.is_nan() { f32::NAN } else { f32::from_bits(near.to_bits() | sign) }
+/// Whether a number is larger than every one of a dtype that has neither infinity nor NaN to say so.
+pub fn beyond(dtype: crate::DType, x: f64) -> bool {
+    let finite = dtype.format().filter(|f| f.special == Special::Finite);
+    finite.is_some_and(|f| x.is_nan() || x.abs() > f.most().into())
 }
 
 /// `x` rounded to odd: towards zero, the last bit set where that loses something. What is then rounded to a format of at most 22
@@ -115,11 +190,18 @@ macro_rules! ints { ($($t:ty),*) => { $(impl ToHalf for $t {
     }
 })* } }
 ints!(i8, i16, i32, i64, u8, u16, u32, u64);
+macro_rules! small { ($($t:ty),*) => { $(impl ToHalf for $t {
+    fn single(self) -> f32 {
+        self.widen() as f32
+    }
+})* } }
+small!(I2, I4, U2, U4);
 
-/// The shortest decimal that reads back as the same number, `nan` for NaN.
+/// The shortest decimal that reads back as the same number, `nan` for NaN. Of a tiny dtype, whose numbers are so far apart that it
+/// would be another number, the number itself.
 pub fn shortest<T: Small<Wide = f32>>(x: T) -> String {
     let wide = x.widen();
-    if !wide.is_finite() {
+    if !wide.is_finite() || T::DTYPE.is_tiny() {
         return if wide.is_nan() { "nan".into() } else { format!("{wide:?}") };
     }
     let digits = (0..9).map(|n| format!("{wide:.n$e}").parse::<f64>().unwrap_or(f64::NAN));

@@ -14,7 +14,9 @@ pub use view::{Iter, Slice};
 
 use crate::diag::{Error, Result};
 use crate::dtype::{BF16, C32, C64, DType, F16};
+use crate::small::{self, Small};
 use crate::storage::Storage;
+use crate::{with_small_float, with_small_int};
 use std::sync::Arc;
 
 /// Storage of one element type, shared between views.
@@ -36,6 +38,20 @@ pub enum Data {
     F64(Arc<Storage<f64>>),
     C32(Arc<Storage<C32>>),
     C64(Arc<Storage<C64>>),
+    I2(Arc<Storage<small::I2>>),
+    I4(Arc<Storage<small::I4>>),
+    U2(Arc<Storage<small::U2>>),
+    U4(Arc<Storage<small::U4>>),
+    F4E2M1FN(Arc<Storage<small::F4E2M1FN>>),
+    F6E2M3FN(Arc<Storage<small::F6E2M3FN>>),
+    F6E3M2FN(Arc<Storage<small::F6E3M2FN>>),
+    F8E3M4(Arc<Storage<small::F8E3M4>>),
+    F8E4M3(Arc<Storage<small::F8E4M3>>),
+    F8E4M3B11FNUZ(Arc<Storage<small::F8E4M3B11FNUZ>>),
+    F8E4M3FN(Arc<Storage<small::F8E4M3FN>>),
+    F8E4M3FNUZ(Arc<Storage<small::F8E4M3FNUZ>>),
+    F8E5M2(Arc<Storage<small::F8E5M2>>),
+    F8E5M2FNUZ(Arc<Storage<small::F8E5M2FNUZ>>),
 }
 
 /// A Rust type that is an element of a tensor. The list is closed: code that reads memory by a dtype relies on it that each
@@ -60,96 +76,36 @@ macro_rules! element {
         fn unwrap(d: &Data) -> Option<&Arc<Storage<Self>>> { if let Data::$d(v) = d { Some(v) } else { None } }
     })* };
 }
-element!(bool => Bool, i8 => I8, i16 => I16, i32 => I32, i64 => I64, u8 => U8, u16 => U16, u32 => U32, u64 => U64, BF16 => BF16,
-    F16 => F16, f32 => F32, f64 => F64, C32 => C32, C64 => C64);
+element!(bool => Bool, i8 => I8, i16 => I16, i32 => I32, i64 => I64, u8 => U8, u16 => U16, u32 => U32, u64 => U64, BF16 => BF16, F16 => F16, f32 => F32, f64 => F64, C32 => C32, C64 => C64, small::I2 => I2, small::I4 => I4, small::U2 => U2, small::U4 => U4, small::F4E2M1FN => F4E2M1FN, small::F6E2M3FN => F6E2M3FN, small::F6E3M2FN => F6E3M2FN, small::F8E3M4 => F8E3M4, small::F8E4M3 => F8E4M3, small::F8E4M3B11FNUZ => F8E4M3B11FNUZ, small::F8E4M3FN => F8E4M3FN, small::F8E4M3FNUZ => F8E4M3FNUZ, small::F8E5M2 => F8E5M2, small::F8E5M2FNUZ => F8E5M2FNUZ);
 
 /// Runs `$body` with `$t` the Rust type of `$dtype`.
 #[macro_export]
 macro_rules! with_dtype {
     ($dtype:expr, $t:ident => $body:expr) => {
+        $crate::with_dtype!(@ $dtype, $t, $body, Bool bool, I8 i8, I16 i16, I32 i32, I64 i64,
+            U8 u8, U16 u16, U32 u32, U64 u64, BF16 $crate::BF16,
+            F16 $crate::F16, F32 f32, F64 f64, C32 $crate::C32, C64 $crate::C64,
+            I2 $crate::small::I2, I4 $crate::small::I4, U2 $crate::small::U2, U4 $crate::small::U4, F4E2M1FN $crate::small::F4E2M1FN,
+            F6E2M3FN $crate::small::F6E2M3FN, F6E3M2FN $crate::small::F6E3M2FN, F8E3M4 $crate::small::F8E3M4, F8E4M3 $crate::small::F8E4M3, F8E4M3B11FNUZ $crate::small::F8E4M3B11FNUZ,
+            F8E4M3FN $crate::small::F8E4M3FN, F8E4M3FNUZ $crate::small::F8E4M3FNUZ, F8E5M2 $crate::small::F8E5M2, F8E5M2FNUZ $crate::small::F8E5M2FNUZ)
+    };
+    (@ $dtype:expr, $t:ident, $body:expr, $($D:ident $T:ty),*) => {
         match $dtype {
-            $crate::DType::Bool => {
-                type $t = bool;
+            $($crate::DType::$D => {
+                type $t = $T;
                 $body
-            }
-            $crate::DType::I32 => {
-                type $t = i32;
-                $body
-            }
-            $crate::DType::I64 => {
-                type $t = i64;
-                $body
-            }
-            $crate::DType::U32 => {
-                type $t = u32;
-                $body
-            }
-            $crate::DType::U64 => {
-                type $t = u64;
-                $body
-            }
-            $crate::DType::F32 => {
-                type $t = f32;
-                $body
-            }
-            $crate::DType::F64 => {
-                type $t = f64;
-                $body
-            }
-            $crate::DType::C32 => {
-                type $t = $crate::C32;
-                $body
-            }
-            $crate::DType::C64 => {
-                type $t = $crate::C64;
-                $body
-            }
-            $crate::DType::I8 => {
-                type $t = i8;
-                $body
-            }
-            $crate::DType::I16 => {
-                type $t = i16;
-                $body
-            }
-            $crate::DType::U8 => {
-                type $t = u8;
-                $body
-            }
-            $crate::DType::U16 => {
-                type $t = u16;
-                $body
-            }
-            $crate::DType::BF16 => {
-                type $t = $crate::BF16;
-                $body
-            }
-            $crate::DType::F16 => {
-                type $t = $crate::F16;
-                $body
-            }
+            })*
         }
     };
 }
 /// Runs `$body` with `$v` the storage, whatever its element type.
 macro_rules! of_data {
     ($d:expr, $v:ident => $body:expr) => {
+        of_data!(@ $d, $v, $body, Bool, I8, I16, I32, I64, U8, U16, U32, U64, BF16, F16, F32, F64, C32, C64, I2, I4, U2, U4, F4E2M1FN, F6E2M3FN, F6E3M2FN, F8E3M4, F8E4M3, F8E4M3B11FNUZ, F8E4M3FN, F8E4M3FNUZ, F8E5M2, F8E5M2FNUZ)
+    };
+    (@ $d:expr, $v:ident, $body:expr, $($D:ident),*) => {
         match $d {
-            Data::Bool($v) => $body,
-            Data::I8($v) => $body,
-            Data::I16($v) => $body,
-            Data::I32($v) => $body,
-            Data::I64($v) => $body,
-            Data::U8($v) => $body,
-            Data::U16($v) => $body,
-            Data::U32($v) => $body,
-            Data::U64($v) => $body,
-            Data::BF16($v) => $body,
-            Data::F16($v) => $body,
-            Data::F32($v) => $body,
-            Data::F64($v) => $body,
-            Data::C32($v) => $body,
-            Data::C64($v) => $body,
+            $(Data::$D($v) => $body,)*
         }
     };
 }
@@ -160,23 +116,10 @@ impl Data {
     }
     /// Its element type.
     pub fn dtype(&self) -> DType {
-        match self {
-            Data::Bool(_) => DType::Bool,
-            Data::I8(_) => DType::I8,
-            Data::I16(_) => DType::I16,
-            Data::I32(_) => DType::I32,
-            Data::I64(_) => DType::I64,
-            Data::U8(_) => DType::U8,
-            Data::U16(_) => DType::U16,
-            Data::U32(_) => DType::U32,
-            Data::U64(_) => DType::U64,
-            Data::BF16(_) => DType::BF16,
-            Data::F16(_) => DType::F16,
-            Data::F32(_) => DType::F32,
-            Data::F64(_) => DType::F64,
-            Data::C32(_) => DType::C32,
-            Data::C64(_) => DType::C64,
+        fn of<T: Element>(_: &Arc<Storage<T>>) -> DType {
+            T::DTYPE
         }
+        of_data!(self, v => of(v))
     }
     /// Number of elements.
     pub fn len(&self) -> usize {
@@ -401,28 +344,38 @@ impl Tensor {
     }
     /// The elements of an integer dtype in logical order; `None` for another dtype, or where the memory cannot be had.
     pub fn ints(&self) -> Option<Vec<i128>> {
-        macro_rules! of {
-            ($($D:ident $t:ty),*) => {
-                match self.dtype() {
-                    $(DType::$D => Some(self.to_logical::<$t>()?.into_iter().map(i128::from).collect()),)*
-                    _ => None,
-                }
-            };
+        fn of<T: Element + Into<i128>>(t: &Tensor) -> Option<Vec<i128>> {
+            Some(t.to_logical::<T>()?.into_iter().map(Into::into).collect())
         }
-        of!(I8 i8, I16 i16, I32 i32, I64 i64, U8 u8, U16 u16, U32 u32, U64 u64)
+        match self.dtype() {
+            DType::I32 => of::<i32>(self),
+            DType::I64 => of::<i64>(self),
+            DType::U32 => of::<u32>(self),
+            DType::U64 => of::<u64>(self),
+            d => with_small_int!(d, T => of::<T>(self), _ => None),
+        }
     }
     /// The only element of a tensor with one, of an integer dtype.
     pub fn int(&self) -> Option<i128> {
         if self.len() == 1 { self.ints()?.first().copied() } else { None }
     }
+    /// The elements of a real floating dtype in logical order; `None` for another dtype, or where the memory cannot be had.
+    pub fn reals(&self) -> Option<Vec<f64>> {
+        match self.dtype() {
+            DType::F32 => Some(self.to_logical::<f32>()?.into_iter().map(f64::from).collect()),
+            DType::F64 => self.to_logical(),
+            d => {
+                with_small_float!(d, T => Some(self.to_logical::<T>()?.into_iter().map(|x| x.widen().into()).collect()), _ =>
+                None)
+            }
+        }
+    }
     /// The only element of a tensor with one, of a real floating dtype.
     pub fn real(&self) -> Option<f64> {
         match self.dtype() {
-            DType::BF16 => self.item::<BF16>().map(f64::from),
-            DType::F16 => self.item::<F16>().map(f64::from),
             DType::F32 => self.item::<f32>().map(f64::from),
             DType::F64 => self.item(),
-            _ => None,
+            d => with_small_float!(d, T => self.item::<T>().map(|x| x.widen().into()), _ => None),
         }
     }
     /// Calls `f` with the storage index of each element in logical order.
@@ -536,13 +489,12 @@ impl Tensor {
             return false;
         }
         match self.dtype() {
-            DType::BF16 => eq::<BF16>(self, other, |x, y| g(x.into(), y.into())),
-            DType::F16 => eq::<F16>(self, other, |x, y| g(x.into(), y.into())),
             DType::F32 => eq::<f32>(self, other, g),
             DType::F64 => eq::<f64>(self, other, f),
             DType::C32 => eq::<C32>(self, other, |x, y| g(x.re, y.re) && g(x.im, y.im)),
             DType::C64 => eq::<C64>(self, other, |x, y| f(x.re, y.re) && f(x.im, y.im)),
-            d => with_dtype!(d, T => eq::<T>(self, other, |x, y| x == y)),
+            d => with_small_float!(d, T => eq::<T>(self, other, |x, y| g(x.widen(), y.widen())), _ =>
+                with_dtype!(d, T => eq::<T>(self, other, |x, y| x == y))),
         }
     }
 }

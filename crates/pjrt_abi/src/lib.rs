@@ -186,7 +186,7 @@ pub const TILED: c_int = 0;
 pub const STRIDES: c_int = 1;
 
 /// `PJRT_Buffer_Type`: the number of an element type, by the name that it has in this project; those that it has not are left out.
-pub const ELEMENTS: [(c_int, &str); 15] = [
+pub const ELEMENTS: [(c_int, &str); 27] = [
     (1, "bool"),
     (2, "i8"),
     (3, "i16"),
@@ -202,6 +202,18 @@ pub const ELEMENTS: [(c_int, &str); 15] = [
     (13, "bf16"),
     (14, "c32"),
     (15, "c64"),
+    (16, "f8e5m2"),
+    (17, "f8e4m3fn"),
+    (18, "f8e4m3b11fnuz"),
+    (19, "f8e5m2fnuz"),
+    (20, "f8e4m3fnuz"),
+    (21, "i4"),
+    (22, "u4"),
+    (24, "i2"),
+    (25, "u2"),
+    (26, "f8e4m3"),
+    (27, "f8e3m4"),
+    (29, "f4e2m1fn"),
 ];
 /// The number of the element type of this name.
 pub fn element(name: &str) -> Option<c_int> {

@@ -11,7 +11,7 @@ use crate::context::{Checked, Cx, Found, compile, listed, lowered};
 pub(crate) fn sweep(cx: &Cx, def: &'static OpDef, found: &mut Found) {
     reasons(def, found);
     let mut samples = 0;
-    for dtype in DType::ALL {
+    for dtype in tfc_ir::sample::DTYPES {
         let (m, list) = cx.samples_or_fault(def, dtype, found);
         samples += list.len();
         if !list.is_empty() {

@@ -10,7 +10,7 @@ use crate::layouts::scattered;
 use crate::tensors::distance;
 
 pub(crate) fn sweep(cx: &Cx, def: &'static OpDef, found: &mut Found) {
-    for dtype in DType::ALL {
+    for dtype in tfc_ir::sample::DTYPES {
         let (m, list) = cx.samples_or_fault(def, dtype, found);
         for (i, s) in list.iter().enumerate() {
             let args = s.inputs(&m, 7 + i as u64).map_err(show);

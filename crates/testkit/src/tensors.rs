@@ -1,6 +1,6 @@
 //! Numbers of tensors: as reals, moved along a tangent, and how far apart two tensors are.
 use crate::context::Checked;
-use tfc_ir::{BF16, C32, C64, DType, Element, F16, Tensor};
+use tfc_ir::{C32, C64, DType, Element, Tensor};
 
 /// The elements as reals, complex ones as pairs; none for other dtypes.
 pub fn reals(t: &Tensor) -> Vec<f64> {
@@ -8,10 +8,7 @@ pub fn reals(t: &Tensor) -> Vec<f64> {
         t.to_logical::<T>().unwrap_or_default().into_iter().flat_map(f).collect()
     }
     match t.dtype() {
-        DType::BF16 => all::<BF16>(t, |x| vec![f64::from(x)]),
-        DType::F16 => all::<F16>(t, |x| vec![f64::from(x)]),
-        DType::F32 => all::<f32>(t, |x| vec![f64::from(x)]),
-        DType::F64 => all::<f64>(t, |x| vec![x]),
+        d if d.is_float() => t.reals().unwrap_or_default(),
         DType::C32 => all::<C32>(t, |x| vec![f64::from(x.re), f64::from(x.im)]),
         DType::C64 => all::<C64>(t, |x| vec![x.re, x.im]),
         _ => vec![],

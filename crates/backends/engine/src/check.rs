@@ -1,6 +1,7 @@
 //! What `check`, `check_equal` and `check_close` hold and say when they fail: one meaning and one text for every engine.
 use tfc_ir::show::element_text;
-use tfc_ir::{Attrs, BF16, C32, C64, Code, DType, Error, F16, Result, Tensor};
+use tfc_ir::small::ToHalf;
+use tfc_ir::{Attrs, C32, C64, Code, DType, Error, Result, Tensor};
 
 /// The code of a failed `check` with these attributes.
 pub fn code(attrs: &Attrs) -> Code {
@@ -36,10 +37,7 @@ fn numbers(t: &Tensor) -> Vec<C64> {
     match t.dtype() {
         DType::Bool => list(t, |x: bool| re(u8::from(x).into())),
         d if d.is_int() => t.ints().unwrap_or_default().into_iter().map(|x| re(x as f64)).collect(),
-        DType::BF16 => list(t, |x: BF16| re(x.into())),
-        DType::F16 => list(t, |x: F16| re(x.into())),
-        DType::F32 => list(t, |x: f32| re(x.into())),
-        DType::F64 => list(t, re),
+        d if d.is_float() => t.reals().unwrap_or_default().into_iter().map(re).collect(),
         DType::C32 => list(t, |x: C32| C64::new(x.re.into(), x.im.into())),
         _ => list(t, |x: C64| x),
     }
@@ -60,15 +58,12 @@ fn ulps(dtype: DType, a: f64, b: f64) -> f64 {
         return f64::INFINITY;
     }
     let order = |bits: i64, min: i64| if bits < 0 { min.wrapping_sub(bits) } else { bits };
-    if let DType::BF16 | DType::F16 = dtype {
+    if let Some(format) = dtype.format() {
         // Between two numbers of the format lie as many as between their bits.
-        let bits = |v: f64| {
-            Tensor::from_reals(dtype, &[], [v]).ok().and_then(|t| match dtype {
-                DType::BF16 => t.item::<BF16>().map(BF16::to_bits),
-                _ => t.item::<F16>().map(F16::to_bits),
-            })
+        let key = |v: f64| {
+            let bits = i64::from(format.narrow(v.abs().single()));
+            if v < 0.0 { -bits } else { bits }
         };
-        let key = |v: f64| order(i64::from(bits(v).unwrap_or_default() as i16), i64::from(i16::MIN));
         return (key(a) - key(b)).unsigned_abs() as f64;
     }
     if matches!(dtype, DType::F32 | DType::C32) {

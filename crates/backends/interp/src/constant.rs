@@ -2,7 +2,7 @@
 use super::OpCx;
 use super::grid::{build, typed};
 use tfc_ir::ops::constant::decode_base64;
-use tfc_ir::{Attr, BF16, C32, C64, Code, DType, Element, Error, F16, Result, ScalarOp, Tensor};
+use tfc_ir::{Attr, C32, C64, Code, DType, Element, Error, Result, ScalarOp, Tensor};
 use tfc_kernels::scalar::apply1;
 
 pub(super) fn constant(cx: &mut OpCx) -> Result<Vec<Tensor>> {
@@ -32,12 +32,6 @@ pub(super) fn from_bytes(dtype: DType, shape: &[usize], bytes: &[u8]) -> Result<
     }
     match dtype {
         DType::Bool => Tensor::from_logical(shape, bytes.iter().map(|&b| b != 0).collect()),
-        DType::I8 => Tensor::from_logical(shape, number(bytes, i8::from_le_bytes)),
-        DType::I16 => Tensor::from_logical(shape, number(bytes, i16::from_le_bytes)),
-        DType::U8 => Tensor::from_logical(shape, bytes.to_vec()),
-        DType::U16 => Tensor::from_logical(shape, number(bytes, u16::from_le_bytes)),
-        DType::BF16 => Tensor::from_logical(shape, number(bytes, BF16::from_le_bytes)),
-        DType::F16 => Tensor::from_logical(shape, number(bytes, F16::from_le_bytes)),
         DType::I32 => Tensor::from_logical(shape, number(bytes, i32::from_le_bytes)),
         DType::I64 => Tensor::from_logical(shape, number(bytes, i64::from_le_bytes)),
         DType::U32 => Tensor::from_logical(shape, number(bytes, u32::from_le_bytes)),
@@ -52,6 +46,7 @@ pub(super) fn from_bytes(dtype: DType, shape: &[usize], bytes: &[u8]) -> Result<
             let parts = number(bytes, f64::from_le_bytes);
             Tensor::from_logical(shape, parts.chunks_exact(2).map(|p| C64::new(p[0], p[1])).collect())
         }
+        small => Tensor::from_small_bytes(small, shape, bytes),
     }
 }
 

@@ -2,6 +2,7 @@
 use super::OpCx;
 use super::grid::{Grid, build, each, typed};
 use tfc_ir::ops::index::IndexDims;
+use tfc_ir::small::*;
 use tfc_ir::{BF16, C32, C64, Code, DType, Element, Error, F16, Result, Tensor};
 use tfc_kernels::scalar::num::Real;
 
@@ -138,6 +139,20 @@ combine! {
     u16 None, None, None, None;
     BF16 None, None, None, None;
     F16 None, None, None, None;
+    I2 None, None, None, None;
+    I4 None, None, None, None;
+    U2 None, None, None, None;
+    U4 None, None, None, None;
+    F4E2M1FN None, None, None, None;
+    F6E2M3FN None, None, None, None;
+    F6E3M2FN None, None, None, None;
+    F8E3M4 None, None, None, None;
+    F8E4M3 None, None, None, None;
+    F8E4M3B11FNUZ None, None, None, None;
+    F8E4M3FN None, None, None, None;
+    F8E4M3FNUZ None, None, None, None;
+    F8E5M2 None, None, None, None;
+    F8E5M2FNUZ None, None, None, None;
     C32 Some(|a, b| a + b), Some(|a, b| a * b), None, None;
     C64 Some(|a, b| a + b), Some(|a, b| a * b), None, None;
 }

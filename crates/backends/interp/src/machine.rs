@@ -270,7 +270,8 @@ impl OpCx<'_, '_> {
     fn evaluate(&mut self) -> Result<Vec<Tensor>> {
         let op = self.func.op(self.id);
         let small = self.args.iter().map(Tensor::dtype).chain(op.results.iter().map(|&v| self.func.ty(v).dtype));
-        if !small.into_iter().any(DType::is_small) || op.def.keeps_small(&op.attrs, op.regions.len()) {
+        let moves = op.def.keeps_small(&op.attrs, op.regions.len()) || op.def.is(&tfc_ir::ops::elementwise::BITCAST);
+        if moves || !small.into_iter().any(DType::is_small) {
             return self.by_kernel();
         }
         let to = op.results.iter().map(|&v| self.func.ty(v).dtype).collect::<Vec<_>>();

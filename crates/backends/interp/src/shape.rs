@@ -245,19 +245,17 @@ pub(super) fn embed_diag(cx: &mut OpCx) -> Result<Vec<Tensor>> {
 
 /// The bytes of the elements in logical order, little-endian.
 fn bytes_of(x: &Tensor) -> Result<Vec<u8>> {
-    use tfc_ir::{BF16, C32, C64, DType, F16};
+    use tfc_ir::small::Small;
+    use tfc_ir::{C32, C64, DType, with_small_float, with_small_int};
+    fn small<T: Small>(x: &Tensor) -> Vec<u8> {
+        list::<T>(x).iter().flat_map(|v| v.bits().to_le_bytes().into_iter().take(size_of::<T>())).collect()
+    }
     fn list<T: Element>(x: &Tensor) -> Vec<T> {
         x.to_logical::<T>().unwrap_or_default()
     }
     let mut out = vec![];
     match x.dtype() {
         DType::Bool => out.extend(list::<bool>(x).iter().map(|&b| u8::from(b))),
-        DType::I8 => list::<i8>(x).iter().for_each(|v| out.extend(v.to_le_bytes())),
-        DType::I16 => list::<i16>(x).iter().for_each(|v| out.extend(v.to_le_bytes())),
-        DType::U8 => out = list::<u8>(x),
-        DType::U16 => list::<u16>(x).iter().for_each(|v| out.extend(v.to_le_bytes())),
-        DType::BF16 => list::<BF16>(x).iter().for_each(|v| out.extend(v.to_le_bytes())),
-        DType::F16 => list::<F16>(x).iter().for_each(|v| out.extend(v.to_le_bytes())),
         DType::I32 => list::<i32>(x).iter().for_each(|v| out.extend(v.to_le_bytes())),
         DType::I64 => list::<i64>(x).iter().for_each(|v| out.extend(v.to_le_bytes())),
         DType::U32 => list::<u32>(x).iter().for_each(|v| out.extend(v.to_le_bytes())),
@@ -276,13 +274,24 @@ fn bytes_of(x: &Tensor) -> Result<Vec<u8>> {
                 out.extend(z.im.to_le_bytes());
             }
         }
+        d => with_small_float!(d, T => out = small::<T>(x), _ => with_small_int!(d, T => out = small::<T>(x), _ => {})),
     }
     Ok(out)
 }
-/// `bitcast`: the same bytes in logical order, read as the result's dtype.
+/// `bitcast`: the same bits in logical order, those of each element from the lowest on, read as the result's dtype.
 pub(super) fn bitcast(cx: &mut OpCx) -> Result<Vec<Tensor>> {
     let (dtype, shape) = cx.result_shape(0)?;
-    Ok(vec![super::constant::from_bytes(dtype, &shape, &bytes_of(cx.arg(0)?)?)?])
+    let x = cx.arg(0)?;
+    let bit = |b: &[u8], i: usize| b[i / 8] >> (i % 8) & 1;
+    let (used, size) = (x.dtype().bits() as usize, x.dtype().size());
+    let bytes = bytes_of(x)?;
+    let bits: Vec<u8> = bytes.chunks_exact(size).flat_map(|b| (0..used).map(move |i| bit(b, i))).collect();
+    let (used, size) = (dtype.bits() as usize, dtype.size());
+    let bytes = bits.chunks_exact(used).flat_map(|bits| {
+        let byte = |k: usize| bits.iter().skip(8 * k).take(8).rev().fold(0, |n, b| n << 1 | b);
+        (0..size).map(byte).collect::<Vec<u8>>()
+    });
+    Ok(vec![super::constant::from_bytes(dtype, &shape, &bytes.collect::<Vec<u8>>())?])
 }
 
 /// Rounds to `exponent` bits of exponent and `mantissa` bits of mantissa, half to even; then overflow becomes infinite and

@@ -1,22 +1,13 @@
 //! Small dtypes, said as plainly as can be: an op computes in the wide dtype of its operands, its results are rounded or cut to
 //! their low bits; what reads bits reads those of the small dtype (TFIR §5).
 use super::grid::build;
-use tfc_ir::small::{Small, ToHalf};
-use tfc_ir::{BF16, Code, DType, Element, Error, F16, Result, ScalarOp, Tensor};
+use tfc_ir::small::{I2, I4, Small, ToHalf, U2, U4};
+use tfc_ir::{Code, DType, Element, Error, Result, ScalarOp, Tensor, with_small_float, with_small_int};
 
 /// Runs `$body` with `$t` the Rust type of a small dtype.
 macro_rules! of_small {
     ($dtype:expr, $t:ident => $body:expr, _ => $other:expr) => {
-        of_small!(@ $dtype, $t, $body, $other, I8 i8, I16 i16, U8 u8, U16 u16, BF16 BF16, F16 F16)
-    };
-    (@ $dtype:expr, $t:ident, $body:expr, $other:expr, $($D:ident $s:ty),*) => {
-        match $dtype {
-            $(DType::$D => {
-                type $t = $s;
-                $body
-            })*
-            _ => $other,
-        }
+        with_small_float!($dtype, $t => $body, _ => with_small_int!($dtype, $t => $body, _ => $other))
     };
 }
 
@@ -38,7 +29,7 @@ pub(super) fn narrowed(t: &Tensor, to: DType) -> Result<Tensor> {
 pub(super) fn own(op: ScalarOp, args: &[Tensor], to: DType) -> Option<Result<Tensor>> {
     use ScalarOp::*;
     let (x, d) = (args.first()?, args.first()?.dtype());
-    let bits = 8 * d.size().min(8) as u32;
+    let bits = d.bits().min(64);
     let mask = u64::MAX >> (64 - bits);
     // The bits of an integer, those above being 0.
     let low = |v: i128| v as u64 & mask;
@@ -61,14 +52,12 @@ pub(super) fn own(op: ScalarOp, args: &[Tensor], to: DType) -> Option<Result<Ten
             let w = list(args.get(1).unwrap_or(x))?;
             Tensor::from_ints(d, x.shape(), v.iter().zip(&w).map(|(a, b)| (a * b) >> bits))
         }),
-        Nextafter => match d {
-            DType::BF16 => next(x, &args[1], BF16::to_bits, BF16::from_bits),
-            _ => next(x, &args[1], F16::to_bits, F16::from_bits),
-        },
+        Nextafter => with_small_float!(d, T => next::<T>(x, &args[1]), _ => return None),
         _ => return None,
     })
 }
-fn next<T: Small<Wide = f32>>(x: &Tensor, y: &Tensor, bits: fn(T) -> u16, of: fn(u16) -> T) -> Result<Tensor> {
+fn next<T: Small<Wide = f32>>(x: &Tensor, y: &Tensor) -> Result<Tensor> {
+    let sign = T::DTYPE.format().map_or(0, |f| f.sign());
     let (gx, gy) = (super::grid::Grid::<T>::of(x)?, super::grid::Grid::<T>::of(y)?);
     build(x.shape(), |ix| {
         let (x, y) = (gx.at(ix), gy.at(ix));
@@ -77,9 +66,11 @@ fn next<T: Small<Wide = f32>>(x: &Tensor, y: &Tensor, bits: fn(T) -> u16, of: fn
             () if a.is_nan() || b.is_nan() => T::narrow(f32::NAN),
             () if a == b => y,
             // From 0 to the least number of that sign.
-            () if a == 0.0 => of(if b > 0.0 { 1 } else { 0x8001 }),
-            () if (b > a) == (a > 0.0) => of(bits(x) + 1),
-            () => of(bits(x) - 1),
+            () if a == 0.0 => T::of_bits(if b > 0.0 { 1 } else { sign | 1 }),
+            () if (b > a) == (a > 0.0) => T::of_bits(x.bits() + 1),
+            // Not every format has a −0.
+            () if x.bits() == sign | 1 => T::narrow(-0.0),
+            () => T::of_bits(x.bits() - 1),
         }
     })
 }
@@ -92,18 +83,16 @@ fn convert(x: &Tensor, to: DType) -> Result<Tensor> {
                 match x.dtype() {
                     $(DType::$D => x.to_vec::<$t>()?.into_iter().map(ToHalf::single).collect(),)*
                     DType::Bool => x.to_vec::<bool>()?.into_iter().map(|v| f32::from(u8::from(v))).collect(),
-                    DType::BF16 => x.to_vec::<BF16>()?.into_iter().map(Small::widen).collect(),
-                    DType::F16 => x.to_vec::<F16>()?.into_iter().map(Small::widen).collect(),
-                    d => return Err(Error::new(Code::E0801, format!("`convert` is not defined from {d} to {to}"))),
+                    d => with_small_float!(d, T => x.to_vec::<T>()?.into_iter().map(Small::widen).collect(), _ => {
+                        return Err(Error::new(Code::E0801, format!("`convert` is not defined from {d} to {to}")));
+                    }),
                 }
             };
         }
-        let list: Vec<f32> =
-            singles!(I8 i8, I16 i16, I32 i32, I64 i64, U8 u8, U16 u16, U32 u32, U64 u64, F32 f32, F64 f64);
-        return match to {
-            DType::BF16 => Tensor::from_logical(x.shape(), list.into_iter().map(BF16::narrow).collect()),
-            _ => Tensor::from_logical(x.shape(), list.into_iter().map(F16::narrow).collect()),
-        };
+        let list: Vec<f32> = singles!(I2 I2, I4 I4, I8 i8, I16 i16, I32 i32, I64 i64, U2 U2, U4 U4, U8 u8, U16 u16, U32 u32, U64 u64, F32 f32, F64 f64);
+        let none = || Error::bug(Code::E0718, "this is no small float");
+        return with_small_float!(to, T => Tensor::from_logical(x.shape(), list.into_iter().map(T::narrow).collect()), _ =>
+            Err(none()));
     }
     let x = widened(x)?;
     if to.is_small() {

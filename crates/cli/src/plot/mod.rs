@@ -5,7 +5,7 @@ mod scale;
 use crate::bind::position;
 use std::path::{Path, PathBuf};
 use tfc_frontend::data::{check_writable, write_atomically};
-use tfc_ir::{BF16, Budget, C32, C64, Code, DType, Error, F16, Result, Tensor};
+use tfc_ir::{Budget, C32, C64, Code, DType, Error, Result, Tensor};
 
 /// How a result is drawn.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -111,10 +111,7 @@ fn drawn(name: &str, t: &Tensor, kind: Option<Kind>, budget: &Budget) -> Result<
 /// Elements in logical order as numbers; of complex ones their absolute values.
 fn numbers(t: &Tensor) -> Result<Vec<f64>> {
     let made = match t.dtype() {
-        DType::F64 => t.to_logical::<f64>(),
-        DType::F32 => t.to_logical::<f32>().map(|v| v.into_iter().map(f64::from).collect()),
-        DType::BF16 => t.to_logical::<BF16>().map(|v| v.into_iter().map(f64::from).collect()),
-        DType::F16 => t.to_logical::<F16>().map(|v| v.into_iter().map(f64::from).collect()),
+        d if d.is_float() => t.reals(),
         DType::C32 => t.to_logical::<C32>().map(|v| v.into_iter().map(|z| f64::from(z.re.hypot(z.im))).collect()),
         DType::C64 => t.to_logical::<C64>().map(|v| v.into_iter().map(|z| z.re.hypot(z.im)).collect()),
         DType::Bool => t.to_logical::<bool>().map(|v| v.into_iter().map(|b| f64::from(u8::from(b))).collect()),

@@ -256,7 +256,7 @@ fn types() {
     one("%a: f64[3] = const([1.0, 2.0])").says(&["3:7 E0206"]);
     one("%a: f64[2] = const(bytes = \"AAAAAAAA8D8=\")").says(&["3:22 E0225"]);
     one("%a: f64[7] = reshape(%x)").says(&["3:7 E0204"]);
-    one("%a: i4[2, 3] = convert(%x)").says(&["3:7 E0201"]);
+    one("%a: f8e8m0fnu[2, 3] = convert(%x)").says(&["3:7 E0201"]);
     one("%a = reshape(%x)").says(&["3:8 E0207"]);
     p.check("tfir 1.0\nfunc @f(%x: f64[2]) -> f64[3] {\n  return %x\n}\n").says(&["3:10 E0208"]);
     p.check("tfir 1.0\nfunc @f(%x: f64[2]) -> (f64[2], f64[2]) {\n  return %x\n}\n").says(&["3:3 E0208"]);

@@ -2,6 +2,7 @@
 //! infinities only to themselves. Finds the worst element, not the first.
 use super::show::element_text;
 use std::fmt;
+use tfc_ir::small::*;
 use tfc_ir::{BF16, C32, C64, DType, Element, F16, Tensor, with_dtype};
 
 /// How far a float may be off: `|got - want| <= atol + rtol*|want|`.
@@ -74,10 +75,24 @@ macro_rules! values {
 }
 values!(bool => |x| Value::Int(x as i128), i8 => |x| Value::Int(x as i128), i16 => |x| Value::Int(x as i128),
         u8 => |x| Value::Int(x as i128), u16 => |x| Value::Int(x as i128),
-        BF16 => |x| Value::Complex(x.into(), 0.0), F16 => |x| Value::Complex(x.into(), 0.0), i32 => |x| Value::Int(x as i128), i64 => |x| Value::Int(x as i128),
+        i32 => |x| Value::Int(x as i128), i64 => |x| Value::Int(x as i128),
         u32 => |x| Value::Int(x as i128), u64 => |x| Value::Int(x as i128),
         f32 => |x| Value::Complex(x as f64, 0.0), f64 => |x| Value::Complex(x, 0.0),
         C32 => |x| Value::Complex(x.re as f64, x.im as f64), C64 => |x| Value::Complex(x.re, x.im));
+
+macro_rules! small_values {
+    ($made:ident: $($t:ty),*) => { $(impl AsValue for $t {
+        fn value(self) -> Value { $made(self.widen()) }
+    })* };
+}
+fn float(x: f32) -> Value {
+    Value::Complex(x.into(), 0.0)
+}
+fn integer<I: Into<i128>>(x: I) -> Value {
+    Value::Int(x.into())
+}
+small_values!(float: BF16, F16, F4E2M1FN, F6E2M3FN, F6E3M2FN, F8E3M4, F8E4M3, F8E4M3B11FNUZ, F8E4M3FN, F8E4M3FNUZ, F8E5M2, F8E5M2FNUZ);
+small_values!(integer: I2, I4, U2, U4);
 
 /// Elements of the tensor in logical order, one after the other.
 fn values(t: &Tensor) -> Box<dyn Iterator<Item = Value> + '_> {
@@ -178,6 +193,7 @@ pub fn default_tolerance(d: DType) -> Tolerance {
         DType::F16 => Tolerance { rtol: 4e-3, atol: 2e-3 },
         DType::F32 => Tolerance { rtol: 1e-5, atol: 1e-6 },
         DType::F64 => Tolerance { rtol: 1e-12, atol: 1e-12 },
+        d if d.is_float() => Tolerance { rtol: 2.0 * d.epsilon(), atol: d.epsilon() },
         _ => Tolerance { rtol: 0.0, atol: 0.0 },
     }
 }

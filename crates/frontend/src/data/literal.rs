@@ -3,7 +3,7 @@
 //! Elements stand in logical order (last axis fastest) and are read straight into the wanted dtype, so that no number
 //! is rounded twice; one that the dtype cannot hold (a fraction as an integer, a number out of range, a complex one as
 //! a real) is an error. A hexadecimal number is an integer, or the bit pattern of a float.
-use tfc_ir::small::{Small, ToHalf};
+use tfc_ir::small::*;
 use tfc_ir::{BF16, C32, C64, Code, DType, Element, Error, F16, Result, Tensor, with_dtype};
 
 /// Nesting that no tensor of ours reaches, and no stack minds.
@@ -168,11 +168,12 @@ macro_rules! integer {
     ($($t:ty),*) => { $(impl FromText for $t {
         fn from_text(s: &str) -> Result<Self, Unfit> {
             let range = Unfit::Why("is out of range for");
+            let exact = |n: i128| <$t>::try_from(n).map_err(|_| Unfit::Why("is out of range for"));
             if let Some(hex) = s.strip_prefix("0x") {
-                return <$t>::from_str_radix(hex, 16).map_err(|_| range);
+                return i128::from_str_radix(hex, 16).map_err(|_| range).and_then(exact);
             }
             if matches!(s, "true" | "false") {
-                return Ok((s == "true") as $t);
+                return exact((s == "true").into());
             }
             if matches!(s.trim_start_matches(['+', '-']), "nan" | "inf") || complex_parts(s).is_some() {
                 return Err(Unfit::Why("is not a value of"));
@@ -184,7 +185,7 @@ macro_rules! integer {
             if plain.bytes().all(|b| b.is_ascii_digit() || b == b'+' || b == b'-') {
                 let wide = plain.parse::<i128>();
                 return match wide {
-                    Ok(n) => <$t>::try_from(n).map_err(|_| range),
+                    Ok(n) => exact(n),
                     Err(e) if matches!(e.kind(), std::num::IntErrorKind::InvalidDigit) => Err(Unfit::Unreadable),
                     Err(_) => Err(range),
                 };
@@ -194,11 +195,11 @@ macro_rules! integer {
                 return Err(Unfit::Why("has a fraction, which is no value of"));
             }
             // Below 2^53 the f64 is exactly what was written.
-            if x.abs() < 9e15 { <$t>::try_from(x as i64).map_err(|_| range) } else { Err(range) }
+            if x.abs() < 9e15 { exact(x as i128) } else { Err(range) }
         }
     })* };
 }
-integer!(i8, i16, i32, i64, u8, u16, u32, u64);
+integer!(i8, i16, i32, i64, u8, u16, u32, u64, I2, I4, U2, U4);
 
 impl FromText for bool {
     fn from_text(s: &str) -> Result<Self, Unfit> {
@@ -214,15 +215,22 @@ impl FromText for bool {
 macro_rules! float {
     ($($t:ty, $bits:ty, $read:expr);*) => { $(impl FromText for $t {
         fn from_text(s: &str) -> Result<Self, Unfit> {
+            let read: fn(&str) -> Option<$t> = $read;
             if let Some(hex) = s.strip_prefix("0x") {
-                return <$bits>::from_str_radix(hex, 16).map(<$t>::from_bits).map_err(|_| Unfit::Why("is no bit pattern of"));
+                let fits = |b: &u64| Self::DTYPE.bits() == 64 || b >> Self::DTYPE.bits() == 0;
+                let bits = u64::from_str_radix(hex, 16).ok().filter(fits);
+                return bits.map(|b| <$t>::from_bits(b as $bits)).ok_or(Unfit::Why("is no bit pattern of"));
             }
+            // Not every format has them.
+            let special = |text: &str, is: fn(f64) -> bool| {
+                read(text).filter(|&x| is(x.into())).ok_or(Unfit::Why("is not a value of"))
+            };
             match s {
-                "true" => return Ok(<$t>::from(1i8)),
-                "false" => return Ok(<$t>::from(0i8)),
-                "nan" | "NaN" | "+nan" | "-nan" => return Ok(<$t>::NAN),
-                "inf" | "+inf" => return Ok(<$t>::INFINITY),
-                "-inf" => return Ok(<$t>::NEG_INFINITY),
+                "true" => return read("1").ok_or(Unfit::Unreadable),
+                "false" => return read("0").ok_or(Unfit::Unreadable),
+                "nan" | "NaN" | "+nan" | "-nan" => return special("NaN", f64::is_nan),
+                "inf" | "+inf" => return special("inf", f64::is_infinite),
+                "-inf" => return special("-inf", f64::is_infinite),
                 _ => {}
             }
             if complex_parts(s).is_some() {
@@ -231,17 +239,19 @@ macro_rules! float {
             if !digits_ok(s) {
                 return Err(Unfit::Unreadable);
             }
-            let read: fn(&str) -> Option<$t> = $read;
             let x = read(&s.replace('_', "")).ok_or(Unfit::Unreadable)?;
-            if x.is_finite() { Ok(x) } else { Err(Unfit::Why("is out of range for")) }
+            if f64::from(x).is_finite() { Ok(x) } else { Err(Unfit::Why("is out of range for")) }
         }
     })* };
 }
 /// Through `f64`, and from there rounded once.
 fn small<T: Small<Wide = f32>>(s: &str) -> Option<T> {
-    s.parse::<f64>().ok().map(|x| T::narrow(x.single()))
+    let x = s.parse::<f64>().ok()?;
+    // Of a dtype without infinity and NaN, NaN stands for what is beyond.
+    Some(T::narrow(x.single())).filter(|_| !beyond(T::DTYPE, x))
 }
-float!(f32, u32, |s| s.parse().ok(); f64, u64, |s| s.parse().ok(); BF16, u16, small; F16, u16, small);
+float!(f32, u32, |s| s.parse().ok(); f64, u64, |s| s.parse().ok(); BF16, u16, small; F16, u16, small;
+    F4E2M1FN, u8, small; F6E2M3FN, u8, small; F6E3M2FN, u8, small; F8E3M4, u8, small; F8E4M3, u8, small; F8E4M3B11FNUZ, u8, small; F8E4M3FN, u8, small; F8E4M3FNUZ, u8, small; F8E5M2, u8, small; F8E5M2FNUZ, u8, small);
 
 /// Real and imaginary text of `1+2j`, `2j` or `(1.0, 2.0)`.
 fn complex_parts(s: &str) -> Option<(&str, &str)> {

@@ -4,7 +4,7 @@ use memmap2::MmapOptions;
 use std::fs::File;
 use tfc_ir::tensor::foreign::{Layout, borrowed};
 use tfc_ir::tensor::{column_major, row_major};
-use tfc_ir::{Budget, DType, Error, Result, Tensor};
+use tfc_ir::{Budget, Error, Result, Tensor};
 
 /// How files are read: what they may take, and whether large arrays are mapped.
 #[derive(Clone, Copy, Debug)]
@@ -45,8 +45,8 @@ pub(super) unsafe fn map(file: &File, at: u64, info: &ArrayInfo, want: Want) -> 
     if !native || !there || want.dtype.is_some_and(|d| d != dtype) || bytes < MAPPED_FROM {
         return Ok(None);
     }
-    // A `bool` has two values, which only a look at each byte would tell.
-    if dtype == DType::Bool || !at.is_multiple_of(dtype.size() as u64) {
+    // Not every byte is a `bool`, or a number of fewer bits: only a look at each would tell.
+    if dtype.bits() < 8 || !at.is_multiple_of(dtype.size() as u64) {
         return Ok(None);
     }
     let Ok(len) = usize::try_from(bytes) else { return Ok(None) };

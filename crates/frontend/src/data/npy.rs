@@ -204,11 +204,14 @@ fn storage(descr: &str) -> Result<(Stored, bool)> {
         "f8" => F64,
         "c8" => C32,
         "c16" => C64,
+        // So does it write what it has of one byte, but for this one, which NumPy itself does not read back.
+        "f1" => F8E5M2,
+        "V1" => return Ok((Stored::Bytes, false)),
         _ => {
             let e = Error::new(Code::E0605, format!("holds elements of dtype `{}`", descr.escape_debug()));
             return Err(match code.chars().next() {
                 Some('O') => e.help("Python objects are not read; store numbers"),
-                Some('V') => e.help("raw bytes have no meaning here; store f8 weights as safetensors"),
+                Some('V') => e.help("raw bytes have no meaning here"),
                 _ => e.help("readable are bool, int8…64, uint8…64, float16…64, complex64 and complex128"),
             });
         }
@@ -216,7 +219,7 @@ fn storage(descr: &str) -> Result<(Stored, bool)> {
     Ok((Stored::Of(dtype), order == '>'))
 }
 
-/// NumPy's name of a dtype; of `bf16` what its package `ml_dtypes` makes of it.
+/// NumPy's name of a dtype; of `bf16` and the tiny ones what its package `ml_dtypes` makes of them.
 fn descr(d: DType) -> &'static str {
     match d {
         DType::Bool => "|b1",
@@ -234,6 +237,7 @@ fn descr(d: DType) -> &'static str {
         DType::U16 => "<u2",
         DType::F16 => "<f2",
         DType::BF16 => "<V2",
+        _ => "|V1",
     }
 }
 

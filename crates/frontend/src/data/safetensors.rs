@@ -201,8 +201,10 @@ fn storage(d: Dtype) -> Result<Stored> {
         S::F32 => DType::F32,
         S::F64 => DType::F64,
         S::C64 => DType::C32,
-        S::F8_E4M3 => return Ok(Stored::F8E4M3),
-        S::F8_E5M2 => return Ok(Stored::F8E5M2),
+        S::F8_E4M3 => DType::F8E4M3FN,
+        S::F8_E5M2 => DType::F8E5M2,
+        S::F8_E4M3FNUZ => DType::F8E4M3FNUZ,
+        S::F8_E5M2FNUZ => DType::F8E5M2FNUZ,
         other => return Err(Error::new(Code::E0605, format!("holds elements of type {other:?}, which are not read"))),
     }))
 }
@@ -217,6 +219,11 @@ pub fn write_safetensors(mut out: impl Write, arrays: &[(&str, &Tensor)]) -> std
         let dtype = match t.dtype() {
             DType::C32 => "C64".to_owned(),
             DType::C64 => return Err(std::io::Error::other("the format has no complex type of two f64")),
+            DType::F8E4M3FN => "F8_E4M3".to_owned(),
+            DType::F8E5M2 => "F8_E5M2".to_owned(),
+            DType::F8E4M3FNUZ => "F8_E4M3FNUZ".to_owned(),
+            DType::F8E5M2FNUZ => "F8_E5M2FNUZ".to_owned(),
+            d if d.is_tiny() => return Err(std::io::Error::other(format!("the format has no {d} of one byte each"))),
             d => d.name().to_uppercase(),
         };
         let end = at + t.len() as u64 * t.dtype().size() as u64;

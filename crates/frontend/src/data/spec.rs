@@ -168,34 +168,20 @@ impl Spec {
     }
 }
 
-/// The elements of an integer tensor.
-fn integers(t: &Tensor) -> Option<Vec<i128>> {
-    macro_rules! of {
-        ($($d:ident $t:ty),*) => { match t.dtype() {
-            $(DType::$d => t.to_logical::<$t>().map(|v| v.iter().map(|&x| i128::from(x)).collect()),)*
-            _ => None,
-        } };
-    }
-    of!(I8 i8, I16 i16, I32 i32, I64 i64, U8 u8, U16 u16, U32 u32, U64 u64)
-}
 /// Whether every element is a number of that dtype, so that nothing is lost where it becomes one.
 fn fits(t: &Tensor, dtype: DType) -> bool {
-    use DType::{BF16, C32, C64, F16, F32, F64};
-    if let Some(ints) = integers(t) {
+    use DType::{C32, C64, F32, F64};
+    if let Some(ints) = t.ints() {
         let (least, most): (i128, i128) = match dtype {
             F64 | C64 => (-(1 << 53), 1 << 53),
             F32 | C32 => (-(1 << 24), 1 << 24),
-            d if d.is_int() => {
-                let bits = 8 * d.size() as u32;
-                let signed = matches!(d, DType::I8 | DType::I16 | DType::I32 | DType::I64);
-                if signed { (-(1 << (bits - 1)), (1 << (bits - 1)) - 1) } else { (0, (1 << bits) - 1) }
-            }
+            d if d.is_int() => d.int_range().unwrap_or_default(),
             _ => return false,
         };
         return ints.iter().all(|x| (least..=most).contains(x));
     }
     match t.dtype() {
-        BF16 | F16 => matches!(dtype, F32 | F64 | C32 | C64),
+        d if d.is_small() => matches!(dtype, F32 | F64 | C32 | C64),
         F32 => matches!(dtype, F64 | C32 | C64),
         F64 => dtype == C64,
         C32 => dtype == C64,

@@ -5,20 +5,18 @@
 //! error. Memory grows with the bytes that arrive, never with what a header claims, unless the claim has been checked
 //! against the size of the file.
 use std::io::Read;
-use tfc_ir::small::{Small, ToHalf, odd, odd_int};
+use tfc_ir::small::*;
 use tfc_ir::storage::Storage;
 use tfc_ir::tensor::{column_major, element_count, row_major};
 use tfc_ir::{BF16, Budget, C32, C64, Code, DType, Element, Error, F16, Result, Tensor, with_dtype};
 
-/// An element type of a file: one of the language's, or an 8-bit float, which only conversion can read.
+/// An element type of a file.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Stored {
     /// An element type of the language.
     Of(DType),
-    /// Four exponent bits, three mantissa bits, no infinity (OCP `E4M3`, JAX's `float8_e4m3fn`).
-    F8E4M3,
-    /// Five exponent bits, two mantissa bits (OCP `E5M2`).
-    F8E5M2,
+    /// Bytes whose meaning the file does not say, as NumPy writes tiny numbers: who reads them says it.
+    Bytes,
 }
 impl Stored {
     /// Bytes of one element.
@@ -32,8 +30,7 @@ impl Stored {
     pub fn name(self) -> &'static str {
         match self {
             Stored::Of(d) => d.name(),
-            Stored::F8E4M3 => "f8 (e4m3)",
-            Stored::F8E5M2 => "f8 (e5m2)",
+            Stored::Bytes => "bytes without a meaning",
         }
     }
 }
@@ -128,38 +125,19 @@ impl Decode for bool {
     }
 }
 
-/// Value of a binary float with `e` exponent and `m` mantissa bits; `finite` formats (e4m3fn) have no infinity and
-/// keep only the all-ones pattern as NaN.
-fn small_float(bits: u32, e: u32, m: u32, finite: bool) -> f64 {
-    let sign = if bits >> (e + m) & 1 == 1 { -1.0 } else { 1.0 };
-    let exponent = (bits >> m) & ((1 << e) - 1);
-    let mantissa = bits & ((1 << m) - 1);
-    let bias = (1i32 << (e - 1)) - 1;
-    let scaled = |mantissa: u32, exponent: i32| mantissa as f64 * 2f64.powi(exponent - bias - m as i32);
-    let top = exponent == (1 << e) - 1;
-    if top && !finite {
-        return if mantissa == 0 { sign * f64::INFINITY } else { f64::NAN };
-    }
-    if top && mantissa == (1 << m) - 1 {
-        return f64::NAN;
-    }
-    sign * if exponent == 0 { scaled(mantissa, 1) } else { scaled(mantissa | 1 << m, exponent as i32) }
-}
-
-macro_rules! small {
-    ($($name:ident, $bytes:ty, $e:expr, $m:expr, $finite:expr);*) => { $(
-        #[derive(Clone, Copy)]
-        struct $name(f64);
-        impl Decode for $name {
-            const SIZE: usize = size_of::<$bytes>();
-            fn decode(b: &[u8], big: bool) -> Self {
-                $name(small_float(<$bytes>::decode(b, big) as u32, $e, $m, $finite))
-            }
-            fn num(self) -> Num { Num::Float(self.0) }
+macro_rules! decode_tiny {
+    ($num:ident: $($t:ty),*) => { $(impl Decode for $t {
+        const SIZE: usize = 1;
+        #[inline(always)]
+        fn decode(b: &[u8], _: bool) -> Self {
+            <$t>::from_bits(b.first().copied().unwrap_or_default())
         }
-    )* };
+        #[inline(always)]
+        fn num(self) -> Num { Num::$num(self.widen().into()) }
+    })* };
 }
-small!(F8E4M3, u8, 4, 3, true; F8E5M2, u8, 5, 2, false);
+decode_tiny!(Int: I2, I4, U2, U4);
+decode_tiny!(Float: F4E2M1FN, F6E2M3FN, F6E3M2FN, F8E3M4, F8E4M3, F8E4M3B11FNUZ, F8E4M3FN, F8E4M3FNUZ, F8E5M2, F8E5M2FNUZ);
 
 trait FromNum: Element {
     fn from_num(n: Num) -> Self;
@@ -185,7 +163,34 @@ macro_rules! from_num_small {
         }
     })* };
 }
-from_num_small!(BF16, F16);
+from_num_small!(
+    BF16,
+    F16,
+    F4E2M1FN,
+    F6E2M3FN,
+    F6E3M2FN,
+    F8E3M4,
+    F8E4M3,
+    F8E4M3B11FNUZ,
+    F8E4M3FN,
+    F8E4M3FNUZ,
+    F8E5M2,
+    F8E5M2FNUZ
+);
+macro_rules! from_num_tiny {
+    ($($t:ty),*) => { $(impl FromNum for $t {
+        #[inline(always)]
+        fn from_num(n: Num) -> Self {
+            // A float saturates, an integer wraps.
+            let (low, high) = Self::DTYPE.int_range().unwrap_or_default();
+            <$t>::of_bits(match n {
+                Num::Int(i) => i,
+                Num::Float(f) | Num::Complex(f, _) => (f as i128).clamp(low, high),
+            } as u32)
+        }
+    })* };
+}
+from_num_tiny!(I2, I4, U2, U4);
 macro_rules! from_num_complex {
     ($($t:ty, $p:ty);*) => { $(impl FromNum for $t {
         #[inline(always)]
@@ -215,7 +220,12 @@ fn target(stored: Stored, want: Want) -> Result<DType> {
     let from_complex = matches!(stored, Stored::Of(d) if d.is_complex());
     let advice = "read it through a `data` declaration with `convert = true`, or convert the file";
     match want.dtype {
-        Some(d) if stored == Stored::Of(d) => Ok(d),
+        Some(d) if stored == Stored::Of(d) || stored == Stored::Bytes && d.is_tiny() => Ok(d),
+        _ if stored == Stored::Bytes => Err(Error::new(
+            Code::E0605,
+            "holds bytes without a meaning, as NumPy writes 4-bit and 8-bit dtypes of `ml_dtypes`",
+        )
+        .help("read it where the type is written: `f8e4m3fn[…]` of a parameter, or of a `data` declaration")),
         Some(d) if want.convert && from_complex && !d.is_complex() && d != DType::Bool => {
             Err(Error::new(Code::E0606, format!("holds {name}, which does not convert to {d}"))
                 .help("take the real part or the modulus before storing it"))
@@ -224,8 +234,7 @@ fn target(stored: Stored, want: Want) -> Result<DType> {
         Some(d) => Err(Error::new(Code::E0606, format!("holds {name}, but {d} is expected")).help(advice)),
         None => match stored {
             Stored::Of(d) => Ok(d),
-            _ if want.convert => Ok(DType::F32),
-            _ => Err(Error::new(Code::E0605, format!("holds {name}, which programs cannot compute with")).help(advice)),
+            Stored::Bytes => Ok(DType::U8),
         },
     }
 }
@@ -254,7 +263,7 @@ pub(super) fn read_array(
 }
 
 fn read_as<T: FromNum + Decode>(r: &mut dyn Read, info: &ArrayInfo, trusted: bool, budget: &Budget) -> Result<Tensor> {
-    let v = if info.stored == Stored::Of(T::DTYPE) {
+    let v = if [Stored::Of(T::DTYPE), Stored::Bytes].contains(&info.stored) {
         elements::<T>(r, info, trusted, budget, Same)
     } else {
         elements::<T>(r, info, trusted, budget, Converted { read: numbers(info.stored), numbers: vec![] })
@@ -270,23 +279,8 @@ fn numbers(stored: Stored) -> Numbers {
         out.extend(bytes.chunks_exact(S::SIZE).map(|b| S::decode(b, big_endian).num()));
     }
     match stored {
-        Stored::Of(DType::Bool) => of::<bool>,
-        Stored::Of(DType::I8) => of::<i8>,
-        Stored::Of(DType::I16) => of::<i16>,
-        Stored::Of(DType::I32) => of::<i32>,
-        Stored::Of(DType::I64) => of::<i64>,
-        Stored::Of(DType::U8) => of::<u8>,
-        Stored::Of(DType::U16) => of::<u16>,
-        Stored::Of(DType::U32) => of::<u32>,
-        Stored::Of(DType::U64) => of::<u64>,
-        Stored::Of(DType::BF16) => of::<BF16>,
-        Stored::Of(DType::F16) => of::<F16>,
-        Stored::Of(DType::F32) => of::<f32>,
-        Stored::Of(DType::F64) => of::<f64>,
-        Stored::Of(DType::C32) => of::<C32>,
-        Stored::Of(DType::C64) => of::<C64>,
-        Stored::F8E4M3 => of::<F8E4M3>,
-        Stored::F8E5M2 => of::<F8E5M2>,
+        Stored::Of(d) => with_dtype!(d, T => of::<T>),
+        Stored::Bytes => of::<u8>,
     }
 }
 /// How the bytes of a step become elements.
@@ -390,6 +384,32 @@ macro_rules! encode_float {
     })* };
 }
 encode_float!(BF16, F16, f32, f64);
+macro_rules! encode_tiny {
+    ($($t:ty),*) => { $(impl Encode for $t {
+        #[inline(always)]
+        fn encode(self, out: &mut Vec<u8>) {
+            // NaN as one pattern, as of the other floats.
+            let same = <$t>::narrow(self.widen());
+            out.push(same.to_bits());
+        }
+    })* };
+}
+encode_tiny!(
+    I2,
+    I4,
+    U2,
+    U4,
+    F4E2M1FN,
+    F6E2M3FN,
+    F6E3M2FN,
+    F8E3M4,
+    F8E4M3,
+    F8E4M3B11FNUZ,
+    F8E4M3FN,
+    F8E4M3FNUZ,
+    F8E5M2,
+    F8E5M2FNUZ
+);
 impl Encode for bool {
     fn encode(self, out: &mut Vec<u8>) {
         out.push(self as u8);
@@ -439,18 +459,15 @@ pub mod tests {
     fn small_floats_have_their_published_values() {
         assert_eq!(F16::decode(&[0xff, 0x7b], false).widen(), 65504.0);
         assert_eq!(BF16::decode(&[0x40, 0x49], true).widen(), 3.140625);
-        assert_eq!(small_float(0x3c00, 5, 10, false), 1.0);
-        assert_eq!(small_float(0x7bff, 5, 10, false), 65504.0);
-        assert_eq!(small_float(0x0001, 5, 10, false), 2f64.powi(-24));
-        assert_eq!(small_float(0xfc00, 5, 10, false), f64::NEG_INFINITY);
-        assert!(small_float(0x7e00, 5, 10, false).is_nan());
-        assert_eq!(small_float(0x3f80, 8, 7, false), 1.0);
-        assert_eq!(small_float(0x4049, 8, 7, false), 3.140625);
-        assert_eq!(small_float(0x7e, 4, 3, true), 448.0);
-        assert!(small_float(0x7f, 4, 3, true).is_nan());
-        assert_eq!(small_float(0x7b, 5, 2, false), 57344.0);
-        assert_eq!(small_float(0x7c, 5, 2, false), f64::INFINITY);
-        assert!(small_float(0x8000, 5, 10, false).is_sign_negative());
+        assert_eq!(F8E4M3FN::decode(&[0x7e], false).widen(), 448.0);
+        assert!(F8E4M3FN::decode(&[0x7f], false).widen().is_nan());
+        assert_eq!(F8E5M2::decode(&[0x7b], true).widen(), 57344.0);
+        // Bits above those of a number do not count, and are not written.
+        assert_eq!(I4::decode(&[0x5f], false).get(), -1);
+        let mut out = vec![];
+        I4::decode(&[0x5f], false).encode(&mut out);
+        F4E2M1FN::decode(&[0xff], false).encode(&mut out);
+        assert_eq!(out, [0x0f, 0x0f]);
     }
 
     fn every_nan_is_written_as_one() {

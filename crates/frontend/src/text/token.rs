@@ -99,6 +99,16 @@ pub(crate) enum Tok<'a> {
     SkippedItem,
 }
 
+/// Whether the word names an element type, or is kept for one.
+fn is_dtype(word: &str) -> bool {
+    // All but these begin with one letter and a digit, as few other words do.
+    match word.as_bytes() {
+        [b'i' | b'u' | b'f' | b'c', b'1'..=b'9', ..] => {
+            DType::from_name(word).is_some() || DType::RESERVED.contains(&word)
+        }
+        _ => matches!(word, "bool" | "bf16"),
+    }
+}
 impl<'a> Tok<'a> {
     /// The keyword, dtype or identifier that `word` is.
     pub(crate) fn word(word: &'a str) -> Tok<'a> {
@@ -119,9 +129,7 @@ impl<'a> Tok<'a> {
             "false" => Tok::False,
             "inf" => Tok::Inf,
             "nan" => Tok::Nan,
-            "bool" | "i8" | "i16" | "i32" | "i64" | "u8" | "u16" | "u32" | "u64" | "bf16" | "f16" | "f32" | "f64"
-            | "c32" | "c64" => Tok::Dtype(word),
-            _ if DType::RESERVED.contains(&word) => Tok::Dtype(word),
+            _ if is_dtype(word) => Tok::Dtype(word),
             _ => Tok::Ident(word),
         }
     }

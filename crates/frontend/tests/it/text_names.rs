@@ -59,7 +59,7 @@ fn every_mistake_is_reported_at_its_place() {
         ("E0217", "foo"),
         ("E0301", "%zz"),
         ("E0217", "iotaa"),
-        ("E0201", "i4"),
+        ("E0201", "f8e8m0fnu"),
         ("E0210", "stop_gradient"),
         ("E0211", "stop_gradient"),
         ("E0206", "f64[3]"),

@@ -182,12 +182,6 @@ pub fn scalar_of(dtype: DType, x: f64) -> crate::Tensor {
     use crate::Tensor;
     use crate::small::{Small, ToHalf};
     match dtype {
-        DType::BF16 => Tensor::scalar(crate::BF16::narrow(x.single())),
-        DType::F16 => Tensor::scalar(crate::F16::narrow(x.single())),
-        DType::I8 => Tensor::scalar(x as i8),
-        DType::I16 => Tensor::scalar(x as i16),
-        DType::U8 => Tensor::scalar(x as u8),
-        DType::U16 => Tensor::scalar(x as u16),
         DType::Bool => Tensor::scalar(x != 0.0),
         DType::I32 => Tensor::scalar(x as i32),
         DType::I64 => Tensor::scalar(x as i64),
@@ -197,6 +191,11 @@ pub fn scalar_of(dtype: DType, x: f64) -> crate::Tensor {
         DType::F64 => Tensor::scalar(x),
         DType::C32 => Tensor::scalar(crate::C32::new(x as f32, 0.0)),
         DType::C64 => Tensor::scalar(crate::C64::new(x, 0.0)),
+        d => crate::with_small_float!(d, T => Tensor::scalar(T::narrow(x.single())), _ => {
+            let (low, high) = d.int_range().unwrap_or_default();
+            let x = (x as i128).clamp(low, high) as u32;
+            crate::with_small_int!(d, T => Tensor::scalar(T::of_bits(x)), _ => Tensor::scalar(false))
+        }),
     }
 }
 /// `const(splat = x)`, or `const(x)` for a scalar type.

@@ -6,8 +6,9 @@ use super::{Element, Tensor, column_major, element_count};
 use crate::code::Code;
 use crate::diag::{Error, Result};
 use crate::dtype::DType;
+use crate::small::Small;
 use crate::storage::Storage;
-use crate::with_dtype;
+use crate::{with_dtype, with_small_int};
 
 /// Where the elements of a buffer lie, from the one at index 0, …, 0 on; steps are counted in elements.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -121,6 +122,13 @@ pub unsafe fn borrowed(data: *mut u8, l: Layout, owner: Box<dyn Send + Sync>) ->
         let e = Error::new(Code::E1042, "a buffer of bool holds another byte than 0 and 1");
         return Err(e.help("0 is false, 1 is true"));
     }
+    if l.dtype.is_tiny() && l.dtype.bits() < 8 {
+        // Of others' bytes only the lowest bits count, which is not so of the tensor's.
+        // SAFETY: an element of the layout.
+        let bytes: Vec<u8> = l.places().map(|at| unsafe { data.offset(at).read() }).collect();
+        let reversed: Vec<usize> = l.shape.iter().rev().copied().collect();
+        return Ok(Tensor::from_small_bytes(l.dtype, &reversed, &bytes)?.t());
+    }
     with_dtype!(l.dtype, T => {
         let first = data.cast::<T>();
         if first.is_aligned() && l.is_gapless() {
@@ -164,6 +172,14 @@ pub unsafe fn write(t: &Tensor, data: *mut u8, l: &Layout) -> Result<()> {
     }
     if t.is_empty() {
         return Ok(());
+    }
+    if t.dtype().is_tiny() && t.dtype().is_signed() {
+        // Others' bytes hold the lowest bits alone.
+        let bits =
+            with_small_int!(t.dtype(), T => t.to_vec::<T>()?.iter().map(|x| x.bits() as u8).collect(), _ => vec![]);
+        let (bits, l) = (Tensor::from_logical(t.shape(), bits)?, Layout { dtype: DType::U8, ..l.clone() });
+        // SAFETY: bytes of the same places.
+        return unsafe { write(&bits, data, &l) };
     }
     fn bytes<T: Element>(from: &[T]) -> (*const u8, usize) {
         (from.as_ptr().cast(), size_of_val(from))

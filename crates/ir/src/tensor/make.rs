@@ -3,9 +3,9 @@ use super::{Element, Tensor, column_major, element_count};
 use crate::code::Code;
 use crate::diag::{Error, Result};
 use crate::dtype::{BF16, C32, C64, DType, F16};
-use crate::small::{Small, ToHalf};
+use crate::small::*;
 use crate::storage::Storage;
-use crate::with_dtype;
+use crate::{with_dtype, with_small_float, with_small_int};
 
 /// An element type that counts: every one but `bool` and the complex ones. The list is closed.
 pub trait Number: Element {
@@ -57,12 +57,11 @@ floats!(f32, f64);
 impl One for bool {
     const ONE: bool = true;
 }
-impl One for BF16 {
-    const ONE: BF16 = BF16::ONE;
-}
-impl One for F16 {
-    const ONE: F16 = F16::ONE;
-}
+macro_rules! ones { ($($t:ty: $bits:literal),*) => { $(impl One for $t {
+    const ONE: $t = <$t>::from_bits($bits);
+})* } }
+ones!(BF16: 0x3f80, F16: 0x3c00, I2: 1, I4: 1, U2: 1, U4: 1, F4E2M1FN: 0x2, F6E2M3FN: 0x8, F6E3M2FN: 0xc, F8E3M4: 0x30, F8E4M3: 0x38,
+    F8E4M3B11FNUZ: 0x58, F8E4M3FN: 0x38, F8E4M3FNUZ: 0x40, F8E5M2: 0x3c, F8E5M2FNUZ: 0x40);
 impl One for C32 {
     const ONE: C32 = C32::new(1.0, 0.0);
 }
@@ -90,7 +89,37 @@ macro_rules! leaves { ($($t:ty),*) => { $(impl Rows for $t {
         Some(())
     }
 })* } }
-leaves!(bool, i8, i16, i32, i64, u8, u16, u32, u64, BF16, F16, f32, f64, C32, C64);
+leaves!(
+    bool,
+    i8,
+    i16,
+    i32,
+    i64,
+    u8,
+    u16,
+    u32,
+    u64,
+    BF16,
+    F16,
+    f32,
+    f64,
+    C32,
+    C64,
+    I2,
+    I4,
+    U2,
+    U4,
+    F4E2M1FN,
+    F6E2M3FN,
+    F6E3M2FN,
+    F8E3M4,
+    F8E4M3,
+    F8E4M3B11FNUZ,
+    F8E4M3FN,
+    F8E4M3FNUZ,
+    F8E5M2,
+    F8E5M2FNUZ
+);
 impl<R: Rows> Rows for [R] {
     type Element = R::Element;
     const DEPTH: usize = R::DEPTH + 1;
@@ -202,15 +231,29 @@ impl Tensor {
     /// # Errors
     /// As [`Tensor::from_logical`]; `E0718` where the dtype is none of integers.
     pub fn from_ints(dtype: DType, shape: &[usize], list: impl IntoIterator<Item = i128>) -> Result<Tensor> {
-        macro_rules! of {
-            ($($D:ident $t:ty),*) => {
-                match dtype {
-                    $(DType::$D => Tensor::from_logical(shape, list.into_iter().map(|x| x as $t).collect()),)*
-                    d => Err(unfit(d, "integers")),
-                }
-            };
+        let list = list.into_iter();
+        match dtype {
+            DType::I32 => Tensor::from_logical(shape, list.map(|x| x as i32).collect()),
+            DType::I64 => Tensor::from_logical(shape, list.map(|x| x as i64).collect()),
+            DType::U32 => Tensor::from_logical(shape, list.map(|x| x as u32).collect()),
+            DType::U64 => Tensor::from_logical(shape, list.map(|x| x as u64).collect()),
+            d => {
+                with_small_int!(d, T => Tensor::from_logical(shape, list.map(|x| T::of_bits(x as u32)).collect()), _ =>
+                Err(unfit(d, "integers")))
+            }
         }
-        of!(I8 i8, I16 i16, I32 i32, I64 i64, U8 u8, U16 u16, U32 u32, U64 u64)
+    }
+    /// The elements that little-endian bytes in logical order hold, of a small dtype; bits above those of a tiny one do not count.
+    ///
+    /// # Errors
+    /// As [`Tensor::from_logical`]; `E0718` where the dtype is not small.
+    pub fn from_small_bytes(dtype: DType, shape: &[usize], bytes: &[u8]) -> Result<Tensor> {
+        fn of<T: Small>(shape: &[usize], bytes: &[u8]) -> Result<Tensor> {
+            let bits = |b: &[u8]| b.iter().rev().fold(0, |n, &b| n << 8 | u32::from(b));
+            Tensor::from_logical(shape, bytes.chunks_exact(size_of::<T>()).map(|b| T::of_bits(bits(b))).collect())
+        }
+        with_small_float!(dtype, T => of::<T>(shape, bytes), _ => with_small_int!(dtype, T => of::<T>(shape, bytes), _ =>
+            Err(unfit(dtype, "small numbers"))))
     }
     /// Numbers, in logical order, as elements of a real floating dtype: rounded once, to nearest even.
     ///
@@ -219,11 +262,12 @@ impl Tensor {
     pub fn from_reals(dtype: DType, shape: &[usize], list: impl IntoIterator<Item = f64>) -> Result<Tensor> {
         let list = list.into_iter();
         match dtype {
-            DType::BF16 => Tensor::from_logical(shape, list.map(|x| BF16::narrow(x.single())).collect()),
-            DType::F16 => Tensor::from_logical(shape, list.map(|x| F16::narrow(x.single())).collect()),
             DType::F32 => Tensor::from_logical(shape, list.map(|x| x as f32).collect()),
             DType::F64 => Tensor::from_logical(shape, list.collect()),
-            d => Err(unfit(d, "real floats")),
+            d => {
+                with_small_float!(d, T => Tensor::from_logical(shape, list.map(|x| T::narrow(x.single())).collect()), _ =>
+                Err(unfit(d, "real floats")))
+            }
         }
     }
     /// The identity matrix of `n` rows.

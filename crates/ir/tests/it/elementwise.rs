@@ -195,6 +195,11 @@ fn bitcast_moves_width_to_and_from_the_last_axis() {
     assert_eq!(code(go(Bool, &[4], Bool, &[4])), "E0203");
     assert_eq!(code(go(I32, &[4], Bool, &[4])), "E0203");
     assert_eq!(code(go(C32, &[4], F64, &[4])), "E0203");
+    // As many bits, not as many bytes.
+    assert!(go(I4, &[3], U4, &[3]).is_ok());
+    assert!(go(U8, &[3], I4, &[3, 2]).is_ok());
+    assert!(go(I2, &[3, 16], F32, &[3]).is_ok());
+    assert_eq!(code(go(F6E2M3FN, &[4], F8E4M3FN, &[3])), "E0203");
     assert_eq!(code(go(F64, &[4], C32, &[4])), "E0203");
 }
 

@@ -2,8 +2,8 @@
 //! twice, an infinity and a NaN are written as their bits, and tensors of many elements as one string of bytes.
 use std::fmt::Write;
 
-use tfc_ir::small::shortest;
-use tfc_ir::{BF16, C32, C64, DType, Element, F16, Result, Tensor};
+use tfc_ir::small::*;
+use tfc_ir::{BF16, C32, C64, Element, F16, Result, Tensor, with_dtype};
 
 use crate::write::ty::Ty;
 
@@ -51,17 +51,24 @@ impl Shown for f32 {
 macro_rules! small_floats {
     ($($t:ty)*) => { $(impl Shown for $t {
         fn show(self, out: &mut String) {
-            let _ = match self.is_finite() {
+            let _ = match self.widen().is_finite() {
                 true => write!(out, "{}", decimal(shortest(self))),
-                false => write!(out, "0x{:04X}", self.to_bits()),
+                false => write!(out, "0x{:0w$X}", self.bits(), w = 2 * size_of::<$t>()),
             };
         }
         fn bytes(self, out: &mut Vec<u8>) {
-            out.extend(self.to_le_bytes());
+            out.extend(self.bits().to_le_bytes().into_iter().take(size_of::<$t>()));
         }
     })* };
 }
-small_floats!(BF16 F16);
+small_floats!(BF16 F16 F4E2M1FN F6E2M3FN F6E3M2FN F8E3M4 F8E4M3 F8E4M3B11FNUZ F8E4M3FN F8E4M3FNUZ F8E5M2 F8E5M2FNUZ);
+macro_rules! tiny_ints {
+    ($($t:ty)*) => { $(impl Shown for $t {
+        fn show(self, out: &mut String) { let _ = write!(out, "{self}"); }
+        fn bytes(self, out: &mut Vec<u8>) { out.push(self.to_bits()) }
+    })* };
+}
+tiny_ints!(I2 I4 U2 U4);
 impl Shown for f64 {
     fn show(self, out: &mut String) {
         let _ = if self.is_finite() {
@@ -135,21 +142,7 @@ pub(crate) fn dense(t: &Tensor, ty: &Ty, splat: bool) -> Result<String> {
     let splat = splat && !ty.is_empty();
     let text = match t.dtype() {
         _ if ty.is_empty() => String::new(),
-        DType::Bool => body::<bool>(t, splat),
-        DType::I8 => body::<i8>(t, splat),
-        DType::I16 => body::<i16>(t, splat),
-        DType::U8 => body::<u8>(t, splat),
-        DType::U16 => body::<u16>(t, splat),
-        DType::BF16 => body::<BF16>(t, splat),
-        DType::F16 => body::<F16>(t, splat),
-        DType::I32 => body::<i32>(t, splat),
-        DType::I64 => body::<i64>(t, splat),
-        DType::U32 => body::<u32>(t, splat),
-        DType::U64 => body::<u64>(t, splat),
-        DType::F32 => body::<f32>(t, splat),
-        DType::F64 => body::<f64>(t, splat),
-        DType::C32 => body::<C32>(t, splat),
-        DType::C64 => body::<C64>(t, splat),
+        d => with_dtype!(d, T => body::<T>(t, splat)),
     };
     Ok(format!("dense<{text}>"))
 }

@@ -68,6 +68,20 @@ pub(crate) fn element(d: DType) -> &'static str {
         DType::F64 => "f64",
         DType::C32 => "complex<f32>",
         DType::C64 => "complex<f64>",
+        DType::I2 => "i2",
+        DType::I4 => "i4",
+        DType::U2 => "ui2",
+        DType::U4 => "ui4",
+        DType::F4E2M1FN => "f4E2M1FN",
+        DType::F6E2M3FN => "f6E2M3FN",
+        DType::F6E3M2FN => "f6E3M2FN",
+        DType::F8E3M4 => "f8E3M4",
+        DType::F8E4M3 => "f8E4M3",
+        DType::F8E4M3B11FNUZ => "f8E4M3B11FNUZ",
+        DType::F8E4M3FN => "f8E4M3FN",
+        DType::F8E4M3FNUZ => "f8E4M3FNUZ",
+        DType::F8E5M2 => "f8E5M2",
+        DType::F8E5M2FNUZ => "f8E5M2FNUZ",
     }
 }
 /// `(A, B)`

@@ -18,7 +18,7 @@ use case::{Case, ORDERS, Outcome, lowered};
 
 pub(crate) fn sweep(cx: &Cx, def: &'static OpDef, found: &mut Found) {
     let mut refused = BTreeSet::new();
-    for dtype in DType::ALL {
+    for dtype in tfc_ir::sample::DTYPES {
         let (m, list) = cx.samples_or_fault(def, dtype, found);
         for (i, s) in list.iter().enumerate() {
             let src = match m.func(s.func) {

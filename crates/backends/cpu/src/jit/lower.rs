@@ -5,8 +5,8 @@ use super::asm::Insn;
 use super::record::record;
 use super::ssa::{Grow, Id, Op, Ssa, Ty};
 use super::{Access, Options};
-use tfc_ir::small::Small;
-use tfc_ir::{BF16, DType, F16, ScalarOp};
+use tfc_ir::small::{Small, Special};
+use tfc_ir::{DType, ScalarOp, with_small_float, with_small_int};
 use tfc_kernels::choose::choose;
 use tfc_plan::region::body::{Node, Region, Role};
 
@@ -216,15 +216,8 @@ pub(super) struct Lower {
 impl Lower {
     fn constant(&mut self, b: [u8; 16], d: DType) -> Option<Id> {
         let x = u64::from_le_bytes(b[..8].try_into().ok()?);
-        let x = match d {
-            DType::I8 => u64::from(x as i8 as u32),
-            DType::I16 => u64::from(x as i16 as u32),
-            DType::U8 => x & 0xff,
-            DType::U16 => x & 0xffff,
-            DType::BF16 => u64::from(BF16::from_bits(x as u16).widen().to_bits()),
-            DType::F16 => u64::from(F16::from_bits(x as u16).widen().to_bits()),
-            _ => x,
-        };
+        let x = with_small_float!(d, T => u64::from(T::of_bits(x as u32).widen().to_bits()), _ =>
+            with_small_int!(d, T => u64::from(T::of_bits(x as u32).widen() as u32), _ => x));
         Some(match ty(d)? {
             Ty::M => self.s.truth(x & 1 == 1),
             Ty::W32 => self.s.constant(x & 0xffff_ffff, Ty::W32),
@@ -552,45 +545,85 @@ impl Lower {
     }
     /// The value of lanes as they come from memory.
     fn unpacked(&mut self, x: Id, d: DType) -> Id {
+        const ADD: u8 = 0xfe;
         const AND: u8 = 0xdb;
         const OR: u8 = 0xeb;
-        match d {
-            DType::BF16 => self.s.shift(false, 16, x),
-            DType::F16 => {
-                // As `Small::widen`.
-                let size = self.with(AND, x, 0x7fff);
-                let size = self.s.shift(false, 13, size);
-                let scale = self.s.constant(((127 + 112) << 23) as u64, Ty::W32);
-                let number = self.s.bin(Insn::fp(false, 0x59).comm(), size, scale);
+        let f = match d.format() {
+            None => return x,
+            Some(_) if d == DType::BF16 => return self.s.shift(false, 16, x),
+            Some(f) => f,
+        };
+        // As `Format::widen`.
+        let bits = self.with(AND, x, f.size_mask());
+        let size = self.s.shift(false, f.lacks() as u8, bits);
+        let more = self.s.constant(f.more().into(), Ty::W32);
+        let far = self.s.bin(Insn::wide(1, false, ADD).comm(), size, more);
+        let least = self.num(DType::F32, f.least_normal().into());
+        let near = self.s.bin(Insn::wide(1, false, ADD).comm(), size, least);
+        let near = self.s.bin(Insn::fp(false, 0x5c), near, least);
+        let lead = self.s.constant(1 << f.mantissa, Ty::W32);
+        let is_near = self.icmp(DType::I32, LT, bits, lead);
+        let number = self.s.blend(is_near, near, far);
+        let size = match (f.special, f.nan()) {
+            (Special::Ieee, _) => {
                 let beyond = self.with(OR, size, 0x7f80_0000);
-                let top = self.with(AND, x, 0x7c00);
-                let most = self.s.constant(0x7c00, Ty::W32);
+                let most = f.top().unwrap_or_default();
+                let top = self.with(AND, x, most);
+                let most = self.s.constant(most.into(), Ty::W32);
                 let last = self.icmp(DType::I32, EQ, top, most);
-                let size = self.s.blend(last, beyond, number);
-                let sign = self.with(AND, x, 0x8000);
-                let sign = self.s.shift(false, 16, sign);
-                self.s.bin(Insn::wide(1, false, OR).comm(), size, sign)
+                self.s.blend(last, beyond, number)
             }
-            _ => x,
-        }
+            (_, Some(nan)) => {
+                let pattern = if f.special == Special::Nan { bits } else { x };
+                let nan = self.s.constant(nan.into(), Ty::W32);
+                let none = self.icmp(DType::I32, EQ, pattern, nan);
+                let nan = self.s.constant(0x7fc0_0000, Ty::W32);
+                self.s.blend(none, nan, number)
+            }
+            _ => number,
+        };
+        let sign = self.with(AND, x, f.sign());
+        let sign = self.s.shift(false, (32 - f.bits()) as u8, sign);
+        self.s.bin(Insn::wide(1, false, OR).comm(), size, sign)
     }
     /// Lanes whose low bits are the elements.
     fn packed(&mut self, x: Id, d: DType) -> Id {
+        const SUB: u8 = 0xfa;
         const AND: u8 = 0xdb;
-        match d {
-            DType::BF16 => self.s.shift(true, 16, x),
-            DType::F16 => {
-                // As `Small::narrow`, once the number is one of the format.
-                let size = self.magnitude(x, DType::F32);
-                let scale = self.s.constant(((127 - 112) << 23) as u64, Ty::W32);
-                let size = self.s.bin(Insn::fp(false, 0x59).comm(), size, scale);
-                let size = self.s.shift(true, 13, size);
-                let size = self.with(AND, size, 0x7fff);
-                let sign = self.s.shift(true, 16, x);
-                let sign = self.with(AND, sign, 0x8000);
-                self.s.bin(Insn::wide(1, false, 0xeb).comm(), size, sign)
+        let f = match d.format() {
+            None => return x,
+            Some(_) if d == DType::BF16 => return self.s.shift(true, 16, x),
+            Some(f) => f,
+        };
+        // As `Format::bits_of`.
+        let size = self.magnitude(x, DType::F32);
+        let moved = self.s.shift(true, f.lacks() as u8, size);
+        let more = self.s.constant((f.more() >> f.lacks()).into(), Ty::W32);
+        let far = self.s.bin(Insn::wide(1, false, SUB), moved, more);
+        let rounder = self.num(DType::F32, f.rounder().into());
+        let near = self.s.bin(Insn::fp(false, 0x58).comm(), size, rounder);
+        let least = self.num(DType::F32, f.least_normal().into());
+        let is_near = self.fcmp(DType::F32, LT, size, least);
+        let number = self.s.blend(is_near, near, far);
+        let number = if f.special == Special::Ieee {
+            let infinity = self.num(DType::F32, f64::INFINITY);
+            let last = self.fcmp(DType::F32, LT, size, infinity);
+            self.s.blend(last, number, moved)
+        } else {
+            number
+        };
+        let size = self.with(AND, number, f.size_mask());
+        let sign = self.s.shift(true, (32 - f.bits()) as u8, x);
+        let sign = self.with(AND, sign, f.sign());
+        let bits = self.s.bin(Insn::wide(1, false, 0xeb).comm(), size, sign);
+        match f.nan() {
+            // Infinity and NaN have become their own patterns.
+            Some(nan) if f.special != Special::Ieee => {
+                let nan = self.s.constant(nan.into(), Ty::W32);
+                let none = self.fcmp(DType::F32, UNORD, x, x);
+                self.s.blend(none, nan, bits)
             }
-            _ => x,
+            _ => bits,
         }
     }
     /// The value of a wide dtype as one of a small dtype: rounded, or its low bits.
@@ -605,10 +638,9 @@ impl Lower {
             lw.with(0xdb, near, !((1u32 << bits) - 1))
         };
         match to {
-            DType::U8 => self.with(0xdb, x, 0xff),
-            DType::U16 => self.with(0xdb, x, 0xffff),
-            DType::I8 | DType::I16 => {
-                let k = if to == DType::I8 { 24 } else { 16 };
+            d if d.is_unsigned() => self.with(0xdb, x, (1 << d.bits()) - 1),
+            d if d.is_signed() => {
+                let k = (32 - d.bits()) as u8;
                 let (up, by) = (self.s.shift(false, k, x), self.s.constant(k.into(), Ty::W32));
                 self.s.bin(Insn::wide(2, false, 0x46), up, by)
             }
@@ -618,24 +650,30 @@ impl Lower {
                 let none = self.fcmp(DType::F32, UNORD, x, x);
                 self.s.blend(none, nan, near)
             }
-            _ => {
-                // As `nearest_f16`.
+            d => {
+                // As `Format::nearest`.
+                let Some(f) = d.format() else { return x };
                 let size = self.magnitude(x, DType::F32);
-                let half = self.num(DType::F32, 0.5);
-                let fine = self.s.bin(Insn::fp(false, 0x58).comm(), size, half);
-                let fine = self.s.bin(Insn::fp(false, 0x5c), fine, half);
-                let near = rounded(self, size, 13);
-                let (most, infinity) = (self.num(DType::F32, 65536.0), self.num(DType::F32, f64::INFINITY));
-                let beyond = self.fcmp(DType::F32, GE, near, most);
-                let near = self.s.blend(beyond, infinity, near);
-                let least = self.num(DType::F32, (-14f64).exp2());
+                let rounder = self.num(DType::F32, f.rounder().into());
+                let fine = self.s.bin(Insn::fp(false, 0x58).comm(), size, rounder);
+                let fine = self.s.bin(Insn::fp(false, 0x5c), fine, rounder);
+                let near = rounded(self, size, f.lacks() as u8);
+                let (most, beyond) = (self.num(DType::F32, f.most().into()), self.num(DType::F32, f.beyond().into()));
+                let is_beyond = self.fcmp(DType::F32, GT, near, most);
+                let near = self.s.blend(is_beyond, beyond, near);
+                let least = self.num(DType::F32, f.least_normal().into());
                 let small = self.fcmp(DType::F32, LT, size, least);
                 let near = self.s.blend(small, fine, near);
                 let sign = self.with(0xdb, x, 0x8000_0000);
                 let near = add(self, 0xeb, near, sign);
-                let nan = self.s.constant(0x7fc0_0000, Ty::W32);
+                let nan = self.num(DType::F32, f.of_nan().into());
                 let none = self.fcmp(DType::F32, UNORD, x, x);
-                self.s.blend(none, nan, near)
+                let near = self.s.blend(none, nan, near);
+                if f.special != Special::Unsigned {
+                    return near;
+                }
+                let zero = self.num(DType::F32, 0.0);
+                self.s.bin(Insn::fp(false, 0x58).comm(), near, zero)
             }
         }
     }

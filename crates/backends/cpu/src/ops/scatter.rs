@@ -347,6 +347,7 @@ fn kernel(combine: &str, d: DType) -> Option<RunFn> {
         ($($d:ident => $o:ty,)*) => { [$(($d, go::<$o> as RunFn),)*].iter().find(|k| k.0 == d).map(|k| k.1) };
     }
     match combine {
+        "set" if d.is_tiny() => Some(go::<Set<u8>>),
         "set" => {
             by!(Bool => Set<bool>, I8 => Set<u8>, U8 => Set<u8>, I16 => Set<u16>, U16 => Set<u16>, BF16 => Set<u16>,
             F16 => Set<u16>, I32 => Set<i32>, I64 => Set<i64>, U32 => Set<u32>, U64 => Set<u64>,

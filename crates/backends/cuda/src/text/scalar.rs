@@ -2,6 +2,7 @@
 //! formulas of the CPU's vector math, recorded (`scalar/record.rs`).
 use std::collections::{BTreeMap, BTreeSet};
 
+use tfc_ir::small::{Format, Special};
 use tfc_ir::{Code, DType, Error, Result, ScalarOp};
 use tfc_kernels::functions::FUNCTIONS;
 
@@ -59,6 +60,9 @@ pub fn ctype(d: DType) -> &'static str {
         DType::F64 => "f64",
         DType::C32 => "c32",
         DType::C64 => "c64",
+        // Tiny numbers are their bytes.
+        d if d.is_signed() => "i8",
+        _ => "u8",
     }
 }
 /// A constant.
@@ -90,6 +94,8 @@ pub fn literal(b: [u8; 16], d: DType) -> String {
         DType::F64 => real(eight(0), true),
         DType::C32 => format!("c32{{{}, {}}}", real(four(0).into(), false), real(four(4).into(), false)),
         DType::C64 => format!("c64{{{}, {}}}", real(eight(0), true), real(eight(8), true)),
+        d if d.is_signed() => format!("(i8)({})", b[0] as i8),
+        _ => format!("(u8){}", b[0]),
     }
 }
 /// What a fold starts with.
@@ -307,7 +313,28 @@ impl Functions {
     /// Between a small dtype and its wide one, and of wide numbers to small floats: the pass `widen` leaves no others.
     fn convert_small(&mut self, x: &str, from: DType, to: DType) -> Result<String> {
         let t = ctype(to);
+        let format = |d: DType| d.format().filter(|_| d.is_tiny());
+        let parameters = |f: Format| {
+            let special = match f.special {
+                Special::Ieee => 0,
+                Special::Nan => 1,
+                Special::Unsigned => 2,
+                Special::Finite => 3,
+            };
+            format!("{}, {}, {}, {special}", f.exponent, f.mantissa, f.bias)
+        };
+        if let Some(f) = format(from).filter(|_| to == from.wide()) {
+            return Ok(self.call("tiny", &format!("tiny_wide<{}>", parameters(f)), &[(x, from)]));
+        }
+        if let Some(f) = format(to).filter(|_| !from.is_small() && from != DType::Bool && !from.is_complex()) {
+            let near = self.call("small", "small_odd", &[(x, from)]);
+            return Ok(self.call("tiny", &format!("tiny<{}>", parameters(f)), &[(&near, DType::F32)]));
+        }
         Ok(match (from, to) {
+            _ if to.is_tiny() && from == to.wide() => match 32 - to.bits() {
+                up if to.is_signed() => format!("({t})((i32)((u32)({x}) << {up}) >> {up})"),
+                _ => format!("({t})(({x}) & {})", (1 << to.bits()) - 1),
+            },
             _ if from.is_small() && from.is_float() && to == from.wide() => {
                 self.call("small", "small_wide", &[(x, from)])
             }

@@ -4,7 +4,7 @@ use super::num::{Int, Real, Saturate, logistic};
 use super::{complex as cx, gamma, inverse, quotient, special};
 use crate::functions::functions;
 use crate::kernel::Kernel;
-use tfc_ir::small::{Small, ToHalf};
+use tfc_ir::small::*;
 use tfc_ir::{BF16, C32, C64, DType, F16, ScalarOp};
 
 /// A kernel from an expression in one element.
@@ -361,6 +361,21 @@ fn convert_small(a: DType, to: DType) -> Option<Kernel> {
     }
     pairs! {
         I8 i8, I32 i32; I16 i16, I32 i32; U8 u8, U32 u32; U16 u16, U32 u32; BF16 BF16, F32 f32; F16 F16, F32 f32;
+        I2 I2, I32 i32; I4 I4, I32 i32; U2 U2, U32 u32; U4 U4, U32 u32;
+        F4E2M1FN F4E2M1FN, F32 f32;
+        F6E2M3FN F6E2M3FN, F32 f32;
+        F6E3M2FN F6E3M2FN, F32 f32;
+        F8E3M4 F8E3M4, F32 f32;
+        F8E4M3 F8E4M3, F32 f32;
+        F8E4M3B11FNUZ F8E4M3B11FNUZ, F32 f32;
+        F8E4M3FN F8E4M3FN, F32 f32;
+        F8E4M3FNUZ F8E4M3FNUZ, F32 f32;
+        F8E5M2 F8E5M2, F32 f32;
+        F8E5M2FNUZ F8E5M2FNUZ, F32 f32;
     }
-    .or_else(|| halves!(BF16 BF16, F16 F16))
+    .or_else(|| {
+        halves!(
+            BF16 BF16, F16 F16, F4E2M1FN F4E2M1FN, F6E2M3FN F6E2M3FN, F6E3M2FN F6E3M2FN, F8E3M4 F8E3M4, F8E4M3 F8E4M3, F8E4M3B11FNUZ F8E4M3B11FNUZ, F8E4M3FN F8E4M3FN, F8E4M3FNUZ F8E4M3FNUZ, F8E5M2 F8E5M2, F8E5M2FNUZ F8E5M2FNUZ
+        )
+    })
 }

@@ -194,5 +194,5 @@ impl<'a> FuncCx<'_, 'a> {
 /// A name of a dtype that has no tensors yet.
 pub(super) fn reserved(w: &Word) -> Diagnostic {
     let d = Diagnostic::error(Code::E0201, w.span, format!("`{}` is reserved, not yet supported", w.text));
-    d.help("hold such numbers as bf16 or f16, or their bits as u8; `data` items with `convert = true` read f8 files")
+    d.help("hold such numbers as bf16, or their bits as u8")
 }

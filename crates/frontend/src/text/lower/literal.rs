@@ -1,7 +1,9 @@
 //! Numbers of the text to numbers of the IR: integers, floats, tensor literals.
 use super::super::ast::{Attr, AttrKind, Num, NumKind};
-use tfc_ir::small::{Small, ToHalf};
-use tfc_ir::{BF16, C32, C64, Code, DType, Diagnostic, Element, F16, Span, Tensor, Type};
+use tfc_ir::small::*;
+use tfc_ir::{
+    BF16, C32, C64, Code, DType, Diagnostic, Element, F16, Span, Tensor, Type, with_small_float, with_small_int,
+};
 
 type Fail = Option<Box<Diagnostic>>;
 
@@ -33,8 +35,8 @@ trait Float: Element {
     fn of_bits(bits: u64) -> Self;
     fn finite(self) -> bool;
     fn negated(self) -> Self;
-    fn nan() -> Self;
-    fn infinity() -> Self;
+    /// NaN or an infinity, where the dtype has it.
+    fn special(x: f32) -> Option<Self>;
 }
 macro_rules! floats {
     ($($t:ty, $u:ty);*) => { $(impl Float for $t {
@@ -43,28 +45,48 @@ macro_rules! floats {
         fn of_bits(bits: u64) -> Self { <$t>::from_bits(bits as $u) }
         fn finite(self) -> bool { self.is_finite() }
         fn negated(self) -> Self { -self }
-        fn nan() -> Self { <$t>::NAN }
-        fn infinity() -> Self { <$t>::INFINITY }
+        fn special(x: f32) -> Option<Self> { Some(x.into()) }
     })* };
 }
 floats!(f32, u32; f64, u64);
 macro_rules! small_floats {
     ($($t:ty),*) => { $(impl Float for $t {
-        const BITS: u32 = u16::BITS;
-        fn parse(text: &str) -> Option<Self> { text.parse::<f64>().ok().map(|x| <$t>::narrow(x.single())) }
-        fn of_bits(bits: u64) -> Self { <$t>::from_bits(bits as u16) }
-        fn finite(self) -> bool { self.is_finite() }
-        fn negated(self) -> Self { -self }
-        fn nan() -> Self { <$t>::narrow(f32::NAN) }
-        fn infinity() -> Self { <$t>::INFINITY }
+        const BITS: u32 = <$t>::DTYPE.bits();
+        fn parse(text: &str) -> Option<Self> {
+            let x = text.parse::<f64>().ok().filter(|&x| !beyond(<$t>::DTYPE, x));
+            x.map(|x| <$t>::narrow(x.single()))
+        }
+        fn of_bits(bits: u64) -> Self { <$t as Small>::of_bits(bits as u32) }
+        fn finite(self) -> bool { self.widen().is_finite() }
+        fn negated(self) -> Self { <$t>::narrow(-self.widen()) }
+        fn special(x: f32) -> Option<Self> {
+            let made = <$t>::narrow(x);
+            (made.widen() == x || made.widen().is_nan() && x.is_nan()).then_some(made)
+        }
     })* };
 }
-small_floats!(BF16, F16);
+small_floats!(
+    BF16,
+    F16,
+    F4E2M1FN,
+    F6E2M3FN,
+    F6E3M2FN,
+    F8E3M4,
+    F8E4M3,
+    F8E4M3B11FNUZ,
+    F8E4M3FN,
+    F8E4M3FNUZ,
+    F8E5M2,
+    F8E5M2FNUZ
+);
 
 fn float<T: Float>(n: &Num) -> Result<T, Fail> {
+    let none = |what: &str| {
+        fail(Code::E0011, n.span, format!("{} has no {what}", T::DTYPE), "its numbers are finite ones alone")
+    };
     let v = match n.kind {
-        NumKind::Inf => T::infinity(),
-        NumKind::Nan => T::nan(),
+        NumKind::Inf => T::special(f32::INFINITY).ok_or_else(|| none("infinity"))?,
+        NumKind::Nan => T::special(f32::NAN).ok_or_else(|| none("NaN"))?,
         NumKind::Int(text) | NumKind::Float(text) => match T::parse(text) {
             Some(v) if v.finite() => v,
             _ => {
@@ -119,12 +141,6 @@ pub(super) fn tensor(a: &Attr, want: Option<&Type>) -> Result<Tensor, Fail> {
     }
     Ok(match dtype {
         DType::Bool => build(a.span, &shape, &leaves, boolean)?,
-        DType::I8 => build(a.span, &shape, &leaves, int::<i8>)?,
-        DType::I16 => build(a.span, &shape, &leaves, int::<i16>)?,
-        DType::U8 => build(a.span, &shape, &leaves, int::<u8>)?,
-        DType::U16 => build(a.span, &shape, &leaves, int::<u16>)?,
-        DType::BF16 => build(a.span, &shape, &leaves, real::<BF16>)?,
-        DType::F16 => build(a.span, &shape, &leaves, real::<F16>)?,
         DType::I32 => build(a.span, &shape, &leaves, int::<i32>)?,
         DType::I64 => build(a.span, &shape, &leaves, int::<i64>)?,
         DType::U32 => build(a.span, &shape, &leaves, int::<u32>)?,
@@ -133,6 +149,8 @@ pub(super) fn tensor(a: &Attr, want: Option<&Type>) -> Result<Tensor, Fail> {
         DType::F64 => build(a.span, &shape, &leaves, real::<f64>)?,
         DType::C32 => build(a.span, &shape, &leaves, |a| pair::<f32>(a).map(|(re, im)| C32::new(re, im)))?,
         DType::C64 => build(a.span, &shape, &leaves, |a| pair::<f64>(a).map(|(re, im)| C64::new(re, im)))?,
+        d => with_small_float!(d, T => build(a.span, &shape, &leaves, real::<T>)?, _ =>
+            with_small_int!(d, T => build(a.span, &shape, &leaves, int::<T>)?, _ => return Err(None))),
     })
 }
 

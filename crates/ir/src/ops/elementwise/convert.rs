@@ -52,7 +52,7 @@ pub static BITCAST: OpDef = OpDef {
     }),
     simplify: Some(s::bitcast),
     sample: sample_bitcast,
-    small: OnSmall::Kept,
+    small: OnSmall::Rule(small::bitcast),
     ..OpDef::BASE
 };
 /// `reduce_precision`.
@@ -108,9 +108,13 @@ fn infer_bitcast(cx: &mut InferCx) -> Result<Vec<Type>> {
         let text = format!("`bitcast` does not take {} to {to}", x.dtype);
         return no(Part::Operand(0), text, "take `real` and `imag`, or build the number by `complex`");
     }
-    let (a, b) = (x.dtype.size(), to.size());
+    let (a, b) = (x.dtype.bits() as usize, to.bits() as usize);
     if a == b {
         return Ok(vec![x.with_dtype(to)]);
+    }
+    if a.max(b) % a.min(b) != 0 {
+        let text = format!("`bitcast` does not take {} to {to}: {a} and {b} bits", x.dtype);
+        return no(Part::Operand(0), text, "the bits of one dtype have to make some elements of the other one");
     }
     if a > b {
         return Ok(vec![x.with_axis(x.rank(), Extent::from(a / b)).with_dtype(to)]);
@@ -151,7 +155,10 @@ fn sample_bitcast(cx: &SampleCx) -> Result<Vec<Sample>> {
         if [d, to].contains(&DType::Bool) || d.is_complex() != to.is_complex() {
             continue;
         }
-        let (a, b) = (d.size(), to.size());
+        let (a, b) = (d.bits() as usize, to.bits() as usize);
+        if a.max(b) % a.min(b) != 0 {
+            continue;
+        }
         let (x, y) = match a.cmp(&b) {
             std::cmp::Ordering::Equal => (cx.ty(&[2, 3]), cx.ty(&[2, 3])),
             std::cmp::Ordering::Less => (cx.ty(&[2, 3, b / a]), cx.ty(&[2, 3])),
@@ -164,6 +171,9 @@ fn sample_bitcast(cx: &SampleCx) -> Result<Vec<Sample>> {
 /// The op with the operand's own precision; and, read as bits because a staircase has no useful derivative, a rounding one.
 fn sample_reduce_precision(cx: &SampleCx) -> Result<Vec<Sample>> {
     let bits = match cx.dtype {
+        DType::F4E2M1FN => DType::I4,
+        // There are no integers of six bits.
+        d if d.is_tiny() && d.is_float() => DType::I8,
         DType::BF16 | DType::F16 => DType::I16,
         DType::F32 => DType::I32,
         DType::F64 => DType::I64,
@@ -175,6 +185,9 @@ fn sample_reduce_precision(cx: &SampleCx) -> Result<Vec<Sample>> {
     let attrs = |(e, m): (i64, i64)| Attrs::of([("exponent", Attr::Int(e)), ("mantissa", Attr::Int(m))]);
     let mut list = vec![cx.op(&[(x.clone(), Any)], attrs(own), None)?];
     for format in [(5, 10), (2, 3)] {
+        if bits.bits() != cx.dtype.bits() {
+            continue;
+        }
         list.push(cx.program(&[(x.clone(), Any)], |b, v| {
             let y = b.emit1(NewOp::new(&REDUCE_PRECISION, v).attrs(attrs(format)))?;
             b.emit(NewOp::new(&BITCAST, &[y]).types(vec![x.with_dtype(bits)]))

@@ -297,6 +297,13 @@ fn from_bits(b: &mut Builder, bits: ValueId, ty: &Type) -> Result<ValueId> {
     };
     let by = b.like(bits, f64::from(used - mantissa))?;
     let drawn = b.emit1(NewOp::new(&e::SHR_LOGICAL, &[bits, by]))?;
+    if d.is_tiny() {
+        // What the mantissa of a number from 1 on adds to 1.
+        let x = b.convert(drawn, DType::F32)?;
+        let unit = b.like(x, (-f64::from(mantissa)).exp2())?;
+        let x = b.mul(x, unit)?;
+        return b.convert(x, d);
+    }
     // The exponent of 1: half of the greatest one, rounded down.
     let one = ((1u64 << (exponent - 1)) - 1) as f64 * f64::from(mantissa).exp2();
     let one = b.like(bits, one)?;

@@ -1,7 +1,7 @@
 //! The elements of `dense<…>`: one number for all, nested lists, or `"0x…"`, the bytes of the elements, little-endian. In time
 //! and memory linear in the text.
-use tfc_ir::small::{Small, ToHalf};
-use tfc_ir::{BF16, C32, C64, Code, DType, Diagnostic, Element, F16, Span, Tensor};
+use tfc_ir::small::*;
+use tfc_ir::{BF16, C32, C64, Code, DType, Diagnostic, Element, F16, Span, Tensor, with_dtype};
 
 /// A constant's elements.
 pub(super) enum Elements {
@@ -18,23 +18,7 @@ fn fail(span: Span, message: impl Into<String>, help: &str) -> Fail {
 
 /// The elements that `body` says, of a tensor of this shape; `span` is the whole constant.
 pub(super) fn elements(body: &str, dtype: DType, shape: &[usize], span: Span) -> Result<Elements, Fail> {
-    match dtype {
-        DType::Bool => read::<bool>(body, shape, span),
-        DType::I8 => read::<i8>(body, shape, span),
-        DType::I16 => read::<i16>(body, shape, span),
-        DType::U8 => read::<u8>(body, shape, span),
-        DType::U16 => read::<u16>(body, shape, span),
-        DType::BF16 => read::<BF16>(body, shape, span),
-        DType::F16 => read::<F16>(body, shape, span),
-        DType::I32 => read::<i32>(body, shape, span),
-        DType::I64 => read::<i64>(body, shape, span),
-        DType::U32 => read::<u32>(body, shape, span),
-        DType::U64 => read::<u64>(body, shape, span),
-        DType::F32 => read::<f32>(body, shape, span),
-        DType::F64 => read::<f64>(body, shape, span),
-        DType::C32 => read::<C32>(body, shape, span),
-        DType::C64 => read::<C64>(body, shape, span),
-    }
+    with_dtype!(dtype, T => read::<T>(body, shape, span))
 }
 
 /// Integers of a list whose element type says nothing here: `dense<[1, 2]> : tensor<2xi64>` of an attribute.
@@ -260,6 +244,26 @@ numbers! {
     f32 => |t: &str| bits(t).map(f32::from_bits).or_else(|| decimal(t)?.parse().ok()),
     f64 => |t: &str| bits(t).map(f64::from_bits).or_else(|| decimal(t)?.parse().ok())
 }
+macro_rules! tiny {
+    ($($t:ty => $of_text:expr),*) => { $(impl Literal for $t {
+        const SIZE: usize = 1;
+        fn of_text(text: &str) -> Option<$t> { $of_text(text) }
+        fn of_bytes(bytes: &[u8]) -> $t { <$t>::from_bits(bytes.first().copied().unwrap_or_default()) }
+    })* };
+}
+macro_rules! tiny_ints {
+    ($($t:ty => $least:literal),*) => { tiny! { $($t => |t: &str| {
+        let n: i128 = integer(t).or_else(|| bits::<u8>(t).map(i128::from))?;
+        // As of the others: a number that the bits hold.
+        let fits = ($least..1i128 << <$t>::DTYPE.bits()).contains(&n);
+        fits.then(|| <$t>::from_bits(n as u8))
+    }),* } };
+}
+tiny_ints!(I2 => -2, I4 => -8, U2 => 0, U4 => 0);
+macro_rules! tiny_floats {
+    ($($t:ty),*) => { tiny! { $($t => |t: &str| bits::<u8>(t).map(<$t>::from_bits).or_else(|| small(t))),* } };
+}
+tiny_floats!(F4E2M1FN, F6E2M3FN, F6E3M2FN, F8E3M4, F8E4M3, F8E4M3B11FNUZ, F8E4M3FN, F8E4M3FNUZ, F8E5M2, F8E5M2FNUZ);
 macro_rules! pairs {
     ($($t:ty, $r:ty);*) => { $(impl Literal for $t {
         const SIZE: usize = size_of::<$t>();

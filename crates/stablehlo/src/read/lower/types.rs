@@ -20,6 +20,20 @@ pub(super) fn dtype(name: &str) -> Option<DType> {
         "f64" => DType::F64,
         "complex<f32>" => DType::C32,
         "complex<f64>" => DType::C64,
+        "i2" | "si2" => DType::I2,
+        "i4" | "si4" => DType::I4,
+        "ui2" => DType::U2,
+        "ui4" => DType::U4,
+        "f4E2M1FN" => DType::F4E2M1FN,
+        "f6E2M3FN" => DType::F6E2M3FN,
+        "f6E3M2FN" => DType::F6E3M2FN,
+        "f8E3M4" => DType::F8E3M4,
+        "f8E4M3" => DType::F8E4M3,
+        "f8E4M3B11FNUZ" => DType::F8E4M3B11FNUZ,
+        "f8E4M3FN" => DType::F8E4M3FN,
+        "f8E4M3FNUZ" => DType::F8E4M3FNUZ,
+        "f8E5M2" => DType::F8E5M2,
+        "f8E5M2FNUZ" => DType::F8E5M2FNUZ,
         _ => return None,
     })
 }
@@ -62,7 +76,7 @@ pub(super) fn tensor(t: &Written) -> Result<Type, Box<Diagnostic>> {
 /// What is written of a tensor's type, or why it is none.
 pub(super) fn pattern(t: &Written) -> Result<Pattern, Box<Diagnostic>> {
     let refuse = |text: String, help: &str| Err(Box::new(Diagnostic::error(Code::E0241, t.span, text).help(help)));
-    const ELEMENTS: &str = "elements are i1, i8 to i64, ui8 to ui64, bf16, f16, f32, f64, complex<f32> or complex<f64>";
+    const ELEMENTS: &str = "elements are i1, i2 to i64, ui2 to ui64, f4 to f8 but f8E8M0FNU, bf16, f16, f32, f64, complex<f32> or complex<f64>";
     match &t.kind {
         TypeKind::Tensor(_, element, _) if element.starts_with("!quant") => {
             refuse("quantized elements are not read".into(), ELEMENTS)

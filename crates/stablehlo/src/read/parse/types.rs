@@ -11,7 +11,7 @@ pub(super) fn is_plain(w: &str) -> bool {
     let number = |p: &str| w.strip_prefix(p).is_some_and(digits);
     matches!(w, "index" | "none" | "bf16" | "tf32")
         || ["i", "si", "ui", "f"].into_iter().any(number)
-        || w.starts_with("f8E")
+        || ["f4E", "f6E", "f8E"].into_iter().any(|p| w.starts_with(p))
 }
 
 impl<'a> Parser<'a> {

@@ -1,6 +1,6 @@
 //! Constants, external data, numbers of places.
 use tfc_ir::ops::constant::{CONST, IOTA, LOAD, decode_base64};
-use tfc_ir::{Attr, BF16, Code, DType, Error, F16, Result, Tensor};
+use tfc_ir::{Attr, Code, DType, Error, Result, Tensor};
 
 use super::Rows;
 use crate::write::cx::Cx;
@@ -36,12 +36,6 @@ fn of_bytes(ty: &Ty, bytes: &[u8]) -> Result<Tensor> {
     let doubles = || list(bytes, f64::from_le_bytes);
     match ty.dtype {
         DType::Bool => Tensor::from_logical(s, bytes.iter().map(|&b| b != 0).collect()),
-        DType::I8 => Tensor::from_logical(s, list(bytes, i8::from_le_bytes)),
-        DType::I16 => Tensor::from_logical(s, list(bytes, i16::from_le_bytes)),
-        DType::U8 => Tensor::from_logical(s, bytes.to_vec()),
-        DType::U16 => Tensor::from_logical(s, list(bytes, u16::from_le_bytes)),
-        DType::BF16 => Tensor::from_logical(s, list(bytes, BF16::from_le_bytes)),
-        DType::F16 => Tensor::from_logical(s, list(bytes, F16::from_le_bytes)),
         DType::I32 => Tensor::from_logical(s, list(bytes, i32::from_le_bytes)),
         DType::I64 => Tensor::from_logical(s, list(bytes, i64::from_le_bytes)),
         DType::U32 => Tensor::from_logical(s, list(bytes, u32::from_le_bytes)),
@@ -56,6 +50,7 @@ fn of_bytes(ty: &Ty, bytes: &[u8]) -> Result<Tensor> {
             let pairs = doubles().chunks_exact(2).map(|p| tfc_ir::C64 { re: p[0], im: p[1] }).collect();
             Tensor::from_logical(s, pairs)
         }
+        small => Tensor::from_small_bytes(small, s, bytes),
     }
 }
 fn load(cx: &mut Cx) -> Result<Vec<Val>> {

@@ -78,7 +78,7 @@ pub fn judge_rows(ops: &Arc<OpSet>, rows: &[&'static OpDef]) -> BTreeMap<&'stati
         let (table, folder, cases) = (Spellings::default(), folder.clone(), 1000 * number);
         let mut judge = Judge { ops: ops.clone(), table, folder, cases, every, decided: BTreeSet::new() };
         let mut of = Judged::default();
-        for dtype in DType::ALL {
+        for dtype in tfc_ir::sample::DTYPES {
             let m = Module::new(ops.clone());
             for (i, s) in (def.sample)(&SampleCx { m: &m, def, dtype }).unwrap().iter().enumerate() {
                 let args = inputs(def, s.inputs(&m, 7 + i as u64).unwrap());

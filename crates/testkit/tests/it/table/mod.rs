@@ -86,8 +86,8 @@ const WRITTEN: &[&str] = &[
 
 const KINDS: [(&str, &[DType]); 4] = [
     ("bool", &[DType::Bool]),
-    ("int", &[DType::I8, DType::I16, DType::I32, DType::I64, DType::U8, DType::U16, DType::U32, DType::U64]),
-    ("float", &[DType::BF16, DType::F16, DType::F32, DType::F64]),
+    ("int", &[DType::I8, DType::I16, DType::I32, DType::I64, DType::U8, DType::U16, DType::U32, DType::U64, DType::I4]),
+    ("float", &[DType::BF16, DType::F16, DType::F32, DType::F64, DType::F8E4M3FN]),
     ("complex", &[DType::C32, DType::C64]),
 ];
 
@@ -217,7 +217,7 @@ fn seen(ops: &Arc<OpSet>, def: &'static OpDef, cuda: &Cuda) -> Seen {
         kernels: 0,
         without: BTreeSet::new(),
     };
-    for dtype in DType::ALL {
+    for dtype in tfc_ir::sample::DTYPES {
         let m = Module::new(ops.clone());
         let samples = (def.sample)(&SampleCx { m: &m, def, dtype }).unwrap();
         seen.dtypes.extend((!samples.is_empty()).then_some(dtype));

@@ -168,11 +168,12 @@ fn region(r: &mut Rng, pool: &[DType], ops: &[ScalarOp], steps: usize) -> Region
 
 pub(crate) fn same(d: DType, a: &[u8], b: &[u8]) -> bool {
     let nan = |x: &[u8]| match d {
-        DType::BF16 => tfc_ir::BF16::from_le_bytes(x.try_into().expect("size")).is_nan(),
-        DType::F16 => tfc_ir::F16::from_le_bytes(x.try_into().expect("size")).is_nan(),
         DType::F32 => f32::from_le_bytes(x.try_into().expect("size")).is_nan(),
         DType::F64 => f64::from_le_bytes(x.try_into().expect("size")).is_nan(),
-        _ => false,
+        d => {
+            let bits = x.iter().rev().fold(0, |n, &b| n << 8 | u32::from(b));
+            d.format().is_some_and(|f| f.widen(bits).is_nan())
+        }
     };
     a == b || nan(a) && nan(b)
 }

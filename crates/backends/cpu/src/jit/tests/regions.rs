@@ -7,7 +7,9 @@ use tfc_ir::{DType, ScalarOp};
 use tfc_kernels::scalar::{Src, kernel};
 use tfc_plan::region::body::{Node, Region, Role};
 
-const POOLS: [&[DType]; 12] = [
+const POOLS: [&[DType]; 14] = [
+    &[DType::F32, DType::F8E4M3FN, DType::F8E5M2, DType::F8E4M3B11FNUZ, DType::F4E2M1FN],
+    &[DType::I32, DType::U32, DType::I4, DType::U2, DType::Bool],
     &[DType::F32, DType::BF16, DType::F16],
     &[DType::F32, DType::F64, DType::BF16, DType::Bool],
     &[DType::I32, DType::U32, DType::I8, DType::U8, DType::I16, DType::U16, DType::Bool],

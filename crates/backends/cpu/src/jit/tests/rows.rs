@@ -208,7 +208,8 @@ fn programs_agree_with_kernels() {
         Neg, Abs, Sign, Exp, Tanh, Log, Sqrt, Floor, Round, Not, Convert, Add, Add, Sub, Sub, Mul, Mul, Div, Max, Min,
         And, Or, Xor, Eq, Lt, Ge, Select, Select, Clamp, Sin, Lgamma,
     ];
-    let pools: [&[DType]; 8] = [
+    let pools: [&[DType]; 9] = [
+        &[DType::F32, DType::F8E3M4, DType::F6E3M2FN, DType::F8E5M2FNUZ],
         &[DType::F32, DType::BF16, DType::F16],
         &[DType::I32, DType::U32, DType::I8, DType::U16, DType::F64],
         &[DType::F32],

@@ -185,3 +185,30 @@ __device__ inline f32 small_odd(i64 x) { return small_odd(x < 0 ? -small_whole(0
 __device__ inline f32 small_odd(i32 x) { return small_odd((f64)x); }
 __device__ inline f32 small_odd(u32 x) { return small_odd((f64)x); }
 __device__ inline f32 small_odd(f32 x) { return x; }
+//# tiny: small
+// Floats of E exponent and M mantissa bits in a byte. S: 0 the greatest exponent is infinity and NaN; 1 all ones are NaN; 2 the bits of
+// -0 are NaN; 3 there are numbers alone.
+template <int E, int M, int BIAS, int S> __device__ f32 tiny_wide(u8 x) {
+  const u32 all = (1u << (E + M)) - 1, top = all & ~((1u << M) - 1), bits = x & all;
+  const f32 moved = f32_from(bits << (23 - M));
+  f32 size = moved * f32_from((u32)(254 - BIAS) << 23);
+  if (S == 0 && bits >= top) size = f32_from(f32_bits(moved) | 0x7f800000u);
+  if (S == 1 && bits == all || S == 2 && x == all + 1) size = f32_from(0x7fc00000u);
+  return f32_from(f32_bits(size) | (u32)(x & (all + 1)) << (31 - E - M));
+}
+template <int E, int M, int BIAS, int S> __device__ u8 tiny(f32 x) {
+  const u32 all = (1u << (E + M)) - 1, last = 1u << (23 - M);
+  const u32 most = S == 0 ? all - (1u << M) : S == 1 ? all - 1 : all;
+  const f32 up = f32_from((u32)(254 - BIAS) << 23), down = f32_from((u32)BIAS << 23);
+  const f32 size = fabsf(x), greatest = f32_from(most << (23 - M)) * up;
+  const u32 b = f32_bits(size), sign = f32_bits(x) >> (31 - E - M) & (all + 1);
+  const u32 nan = S == 0 ? all - (1u << M) + 1 + (1u << (M - 1)) : S == 1 ? all : all + 1;
+  f32 near = f32_from((b + (last >> 1) - 1 + (b >> (23 - M) & 1)) & ~(last - 1));
+  // Numbers without a leading one stand at equal distances: the sum has room for no finer ones.
+  const f32 rounder = f32_from((u32)(151 - BIAS - M) << 23);
+  if (size < f32_from((u32)(128 - BIAS) << 23)) near = (size + rounder) - rounder;
+  if (x != x) return (u8)nan;
+  if (near > greatest) return (u8)(S == 0 ? sign | (all & ~((1u << M) - 1)) : S == 3 ? sign | most : nan);
+  const u32 bits = f32_bits(near * down) >> (23 - M) & all;
+  return (u8)(S == 2 && bits == 0 ? 0 : bits | sign);
+}

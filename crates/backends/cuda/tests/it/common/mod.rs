@@ -33,7 +33,7 @@ pub fn run(p: &dyn Executable, args: &[Tensor]) -> Result<Vec<Tensor>> {
 pub fn cases(ops: &Arc<OpSet>, only: Option<&str>) -> Vec<Case> {
     let mut out = vec![];
     for def in ops.iter().filter(|d| only.is_none_or(|o| o == d.name)) {
-        for dtype in DType::ALL {
+        for dtype in tfc_ir::sample::DTYPES {
             let m = Module::new(ops.clone());
             for (i, s) in (def.sample)(&SampleCx { m: &m, def, dtype }).unwrap().iter().enumerate() {
                 let args = s.inputs(&m, 7 + i as u64).unwrap();
@@ -81,10 +81,7 @@ pub fn compiled(cuda: &Cuda, cases: &[Case], together: usize) -> Vec<Result<Prog
 fn numbers(t: &Tensor) -> Vec<C64> {
     let re = |x: f64| C64::new(x, 0.0);
     match t.dtype() {
-        DType::BF16 => t.to_logical::<tfc_ir::BF16>().unwrap().into_iter().map(|x| re(x.into())).collect(),
-        DType::F16 => t.to_logical::<tfc_ir::F16>().unwrap().into_iter().map(|x| re(x.into())).collect(),
-        DType::F32 => t.to_logical::<f32>().unwrap().into_iter().map(|x| re(x.into())).collect(),
-        DType::F64 => t.to_logical::<f64>().unwrap().into_iter().map(re).collect(),
+        d if d.is_float() => t.reals().unwrap().into_iter().map(re).collect(),
         DType::C32 => {
             t.to_logical().unwrap().into_iter().map(|x: tfc_ir::C32| C64::new(x.re.into(), x.im.into())).collect()
         }

@@ -20,10 +20,7 @@ pub fn plugin() -> Option<PathBuf> {
 fn numbers(t: &Tensor) -> Vec<C64> {
     let re = |x: f64| C64::new(x, 0.0);
     match t.dtype() {
-        DType::BF16 => t.to_logical::<tfc_ir::BF16>().unwrap().into_iter().map(|x| re(x.into())).collect(),
-        DType::F16 => t.to_logical::<tfc_ir::F16>().unwrap().into_iter().map(|x| re(x.into())).collect(),
-        DType::F32 => t.to_logical::<f32>().unwrap().into_iter().map(|x| re(x.into())).collect(),
-        DType::F64 => t.to_logical::<f64>().unwrap().into_iter().map(re).collect(),
+        d if d.is_float() => t.reals().unwrap().into_iter().map(re).collect(),
         DType::C32 => {
             t.to_logical().unwrap().into_iter().map(|x: tfc_ir::C32| C64::new(x.re.into(), x.im.into())).collect()
         }
