@@ -100,6 +100,8 @@ module.exports = grammar({
     dtype: (_) =>
       choice(
         'bool', 'i8', 'i16', 'i32', 'i64', 'u8', 'u16', 'u32', 'u64', 'bf16', 'f16', 'f32', 'f64', 'c32', 'c64',
+        'i2', 'i4', 'u2', 'u4', 'f4e2m1fn', 'f6e2m3fn', 'f6e3m2fn', 'f8e3m4', 'f8e4m3', 'f8e4m3b11fnuz', 'f8e4m3fn', 'f8e4m3fnuz',
+        'f8e5m2', 'f8e5m2fnuz',
       ),
     _signed: ($) => choice($._dim, alias($.negative, $.difference)),
     negative: ($) => prec.left(1, seq('-', $._term, repeat(seq(choice('+', '-'), $._term)))),

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use tfc_ir::op::{Batch, Expand, Law, Linearize};
 use tfc_ir::sample::Sample;
-use tfc_ir::{DType, Module, OpDef, print, verify};
+use tfc_ir::{Module, OpDef, print, verify};
 
 use crate::context::{Checked, Cx, Found, compile, listed, lowered};
 

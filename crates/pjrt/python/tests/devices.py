@@ -52,6 +52,15 @@ def memory():
     for dtype in (jnp.bfloat16, jnp.float16, jnp.int8, jnp.uint8, jnp.int16, jnp.uint16, jnp.uint32):
         t = np.asarray([0, 1, 3], dtype)
         assert np.array_equal(np.asarray(jax.device_put(t) + t), t + t)
+    # Of at most eight bits: every pattern comes back, and is the number that NumPy takes it for.
+    for name in "float8_e3m4 float8_e4m3 float8_e4m3b11fnuz float8_e4m3fn float8_e4m3fnuz float8_e5m2 float8_e5m2fnuz float4_e2m1fn int4 uint4 int2 uint2".split():
+        dtype = np.dtype(getattr(jnp, name))
+        count = 2 ** int(name.lstrip("uintfloa").split("_")[0])
+        t = np.arange(count, dtype=np.uint8).view(dtype)
+        there = jax.device_put(t)
+        assert np.array_equal(np.asarray(there).view(np.uint8), t.view(np.uint8)) or name.startswith("float"), name
+        assert np.array_equal(np.asarray(there.astype(np.float32)), t.astype(np.float32), equal_nan=True), name
+        assert np.array_equal(np.asarray(there.astype(np.float32).astype(dtype)).astype(np.float32), t.astype(np.float32), equal_nan=True), name
     y.delete()
     try:
         y + 1

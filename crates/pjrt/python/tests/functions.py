@@ -174,6 +174,15 @@ for dtype in "int8 uint8 int16 uint16 int32 uint32 int64 uint64".split():
     case(f"{dtype}_arithmetic", lambda n: (n * n + 3) // 2 - n % 3, n.astype(dtype), grad=False)
 
 
+for dtype in "int4 uint4 int2 uint2".split():
+    case(f"{dtype}_arithmetic", lambda n: n * n + n, np.asarray(n % 2).astype(getattr(jnp, dtype)), grad=False)
+for dtype in "float8_e4m3fn float8_e5m2 float8_e4m3b11fnuz float8_e4m3fnuz float8_e5m2fnuz float8_e3m4 float8_e4m3 float4_e2m1fn".split():
+    eight = lambda t, dtype=dtype: t.astype(getattr(jnp, dtype))
+    case(f"{dtype}_scaled", lambda x, eight=eight: eight(x * 3).astype(jnp.float32) / 3, x, grad=False)
+    product = lambda x, y: lax.dot_general(x, y, (((1,), (1,)), ((), ())), preferred_element_type=jnp.float32)
+    case(f"{dtype}_product", lambda x, y, eight=eight: product(eight(x), eight(y)), x, y, grad=False)
+
+
 def attention(x, a):
     q, k, w = x @ a, x @ a.T, x
     return jax.nn.softmax(q @ k.T / 2) @ w

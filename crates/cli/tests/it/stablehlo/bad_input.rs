@@ -22,7 +22,7 @@ const STATEMENTS: &[(&str, &str, &str, &str)] = &[
     ("stablehlo.custom_call @xla_python_cpu_callback(%x) : (tensor<4xf32>) -> ()", "2:1", "E0240", "jax.pure_callback"),
     ("%0 = stablehlo.constant dense<1> : tensor<4xi4>", "2:36", "E0241", "`i4`"),
     ("%0 = stablehlo.constant dense<1.0> : tensor<4xf8E4M3FN>", "2:38", "E0241", "`f8E4M3FN`"),
-    ("%0 = stablehlo.constant dense<1> : tensor<4x!quant.uniform<i8:f32, 2.0>>", "2:36", "E0241", "quantized"),
+    ("%0 = stablehlo.constant dense<1> : tensor<4x!quant.any<i8:f32>>", "2:36", "E0241", "quantised"),
     ("%0 = stablehlo.constant dense<1.0> : tensor<4xf32, #sparse>", "2:38", "E0241", "sparse"),
     ("%0 = stablehlo.iota dim = 0 : tensor<?xi32>", "2:31", "E0241", "extents `?`"),
     ("%0 = stablehlo.iota dim = 0 : !stablehlo.future<tensor<f32>>", "2:31", "E0241", "future"),

@@ -8,10 +8,12 @@ use super::super::mangle;
 use super::ops::forms::{self, Written as Types};
 use super::ops::{self, Emit, Rounding};
 use super::probes::Probes;
+use super::quantised::Quant;
 use super::symbolic::{self, Entry, Notes, Place, Solved};
 use super::types::Pattern;
 use super::{Made, Stop, Symbols, types};
 use std::collections::HashMap;
+use std::sync::Arc;
 use tfc_ir::{Builder, CmpOp, Code, Constraint, DType, Diagnostic, Extent, Finished, Span, Type, ValueId};
 
 /// What a name of the text stands for.
@@ -56,6 +58,8 @@ pub(super) struct FuncCx<'a> {
     pub(super) rounding: Rounding,
     /// Extents of the results of the op at hand, where operands say them.
     pub(super) result_extents: Vec<Vec<Extent>>,
+    /// Integers that stand for numbers, and how.
+    pub(super) quantised: HashMap<ValueId, Arc<Quant>>,
     /// Functions that are being inlined.
     inlining: Vec<&'a str>,
     /// What the header says of the results.
@@ -115,6 +119,7 @@ impl<'a> FuncCx<'a> {
             places: vec![],
             rounding: Rounding::default(),
             result_extents: vec![],
+            quantised: HashMap::new(),
             inlining: vec![],
             results: vec![],
             errors: vec![],
@@ -219,7 +224,7 @@ impl<'a> FuncCx<'a> {
         }
         self.b.name_results(vec![None; results.len()]);
         // Where an extent is not written, the header takes the types of what is returned.
-        if let Some(types) = results.iter().map(Pattern::exact).collect::<Option<Vec<_>>>() {
+        if let Some(types) = results.iter().map(|t| t.held().exact()).collect::<Option<Vec<_>>>() {
             self.b.set_result_types(types);
         }
         self.results = results;
@@ -231,13 +236,20 @@ impl<'a> FuncCx<'a> {
             None => symbols.get(&(at, axis)).cloned().unwrap_or_else(|| Extent::exact(0)),
         };
         let dims: Vec<Extent> = t.dims.iter().enumerate().map(dim).collect();
-        let v = self.b.param(Type::new(t.dtype, dims), &hint(name.text));
+        let v = self.b.param(Type::new(t.held().dtype, dims), &hint(name.text));
         self.b.set_span(v, name.span);
+        self.stands_for(v, t);
         Slot::One(v)
     }
     /// Is the type of the value as it is written? In a region that runs on whole tensors a scalar is written.
     pub(super) fn fits(&self, t: &Pattern, v: ValueId) -> bool {
         let ty = self.b.func().ty(v);
+        if self.quantised.get(&v) != t.quant.as_ref() {
+            return false;
+        }
+        if t.quant.is_some() {
+            return t.held().fits(ty);
+        }
         match &self.lift {
             Some(dims) => t.dims.is_empty() && t.dtype == ty.dtype && (ty.is_scalar() || ty.dims[..] == dims[..]),
             None => t.fits(ty),
@@ -245,7 +257,47 @@ impl<'a> FuncCx<'a> {
     }
     /// The type of a value, as messages show it.
     fn type_of(&self, v: ValueId) -> String {
-        self.show(self.b.func().ty(v))
+        let kind = if self.quantised.contains_key(&v) { "quantised, held as " } else { "" };
+        format!("{kind}{}", self.show(self.b.func().ty(v)))
+    }
+    /// Notes that a value holds the integers of a quantised type, if it is one.
+    fn stands_for(&mut self, v: ValueId, t: &Pattern) {
+        if let Some(q) = &t.quant {
+            self.quantised.insert(v, q.clone());
+        }
+    }
+    /// The numbers that values stand for; those that are no integers of a quantised type as they are.
+    fn dequantised(&mut self, op: &'a Op<'a>, values: &mut [ValueId]) -> Made<()> {
+        let written = |t: &Text| matches!(t.kind, TypeKind::Tensor(_, element, _) if element.starts_with("!quant"));
+        let any = values.iter().any(|v| self.quantised.contains_key(v)) || op.outs.iter().any(written);
+        if any && !op.regions.is_empty() {
+            let text = format!("`{}` with regions on quantised elements is not read", op.name.text);
+            return Err(Diagnostic::error(Code::E0240, op.span, text)
+                .help("`uniform_dequantize` before it, and `uniform_quantize` what it gives")
+                .into_stop());
+        }
+        for v in values {
+            if let Some(q) = self.quantised.get(v).cloned() {
+                *v = q.dequantised(&mut self.b, *v)?;
+            }
+        }
+        Ok(())
+    }
+    /// What is made as the type that is written: numbers of a quantised one become integers.
+    fn quantised(&mut self, slots: &mut [Slot], written: &'a [Text]) -> Made<()> {
+        for (slot, t) in slots.iter_mut().zip(written) {
+            let Slot::One(v) = slot else { continue };
+            let TypeKind::Tensor(_, element, _) = t.kind else { continue };
+            if !element.starts_with("!quant") || self.quantised.contains_key(v) {
+                continue;
+            }
+            let t = types::pattern(t)?;
+            if let Some(q) = t.quant.as_ref().filter(|q| q.expressed() == self.b.func().ty(*v).dtype) {
+                *v = q.quantised(&mut self.b, *v)?;
+            }
+            self.stands_for(*v, &t);
+        }
+        Ok(())
     }
 
     /// Records what a statement at `span` failed by.
@@ -413,6 +465,7 @@ impl<'a> FuncCx<'a> {
             return Err(Diagnostic::error(Code::E0241, op.span, text).help("take the tuple apart").into_stop());
         }
         let mut values = self.ones(&slots)?;
+        self.dequantised(op, &mut values)?;
         match self.lift.clone() {
             None => {}
             Some(_) if matches!(emit, Emit::Whole(_)) => {
@@ -539,7 +592,7 @@ impl<'a> FuncCx<'a> {
         t.display(self.b.func()).to_string()
     }
     /// Checks that there are as many results as are named, of the types that are written.
-    fn agree(&self, op: &'a Op<'a>, made: Vec<Slot>, total: usize) -> Made<Vec<Slot>> {
+    fn agree(&mut self, op: &'a Op<'a>, mut made: Vec<Slot>, total: usize) -> Made<Vec<Slot>> {
         if made.len() != total {
             let text = format!("`{}` gives {} results, but {total} are named", op.name.text, made.len());
             return Err(Diagnostic::error(Code::E0208, op.span, text).help("name each: `%r:2 = …`").into_stop());
@@ -555,6 +608,7 @@ impl<'a> FuncCx<'a> {
                 return Err(Diagnostic::error(Code::E0245, op.span, text).help("write one type a result").into_stop());
             }
         };
+        self.quantised(&mut made, written)?;
         for (s, t) in made.iter().zip(written) {
             let (values, want) = (self.ones(std::slice::from_ref(s))?, types::flat(t)?);
             let tuple = matches!(t.kind, TypeKind::Tuple(_)) == matches!(s, Slot::Tuple(_));

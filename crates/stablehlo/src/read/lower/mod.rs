@@ -5,6 +5,7 @@ mod func;
 mod literal;
 mod ops;
 mod probes;
+mod quantised;
 mod region;
 mod symbolic;
 mod types;

@@ -1,5 +1,7 @@
 //! Types of the text as types of the IR: what has no counterpart is named.
 use super::super::ast::{Type as Written, TypeKind};
+use super::quantised::Quant;
+use std::sync::Arc;
 use tfc_ir::{Code, DType, Diagnostic, Extent, Type};
 
 /// The dtype of an element type's name, where there is one.
@@ -41,8 +43,10 @@ pub(super) fn dtype(name: &str) -> Option<DType> {
 /// A type as far as it is written: extents that are `?` are not.
 #[derive(Clone, Debug)]
 pub(super) struct Pattern {
+    /// Of a quantised tensor the dtype of the numbers that it stands for.
     pub(super) dtype: DType,
     pub(super) dims: Vec<Option<usize>>,
+    pub(super) quant: Option<Arc<Quant>>,
 }
 impl Pattern {
     /// Is `t` such a type? Of an extent that is not known before the program runs nothing is asked.
@@ -58,10 +62,16 @@ impl Pattern {
         let dims: Option<Vec<usize>> = self.dims.iter().copied().collect();
         Some(Type::exact(self.dtype, &dims?))
     }
+    /// The type in which values of it are held: of a quantised tensor its integers.
+    pub(super) fn held(&self) -> Pattern {
+        let dtype = self.quant.as_ref().map_or(self.dtype, |q| q.storage);
+        Pattern { dtype, dims: self.dims.clone(), quant: None }
+    }
     /// The type as a message shows it.
     pub(super) fn show(&self) -> String {
         let dims: Vec<String> = self.dims.iter().map(|d| d.map_or("?".to_owned(), |n| n.to_string())).collect();
-        format!("{}[{}]", self.dtype, dims.join(", "))
+        let kind = if self.quant.is_some() { "quantised " } else { "" };
+        format!("{kind}{}[{}]", self.dtype, dims.join(", "))
     }
 }
 
@@ -78,8 +88,21 @@ pub(super) fn pattern(t: &Written) -> Result<Pattern, Box<Diagnostic>> {
     let refuse = |text: String, help: &str| Err(Box::new(Diagnostic::error(Code::E0241, t.span, text).help(help)));
     const ELEMENTS: &str = "elements are i1, i2 to i64, ui2 to ui64, f4 to f8 but f8E8M0FNU, bf16, f16, f32, f64, complex<f32> or complex<f64>";
     match &t.kind {
-        TypeKind::Tensor(_, element, _) if element.starts_with("!quant") => {
-            refuse("quantized elements are not read".into(), ELEMENTS)
+        TypeKind::Tensor(dims, element, false) if element.starts_with("!quant") => {
+            let Some(q) = Quant::of(element) else {
+                let shown: String = element.chars().take(60).collect();
+                return refuse(
+                    format!("the quantised elements `{shown}` are not read"),
+                    "they are written `!quant.uniform<i8:f32, 0.5:3>`, or `!quant.uniform<i8:f32:1, {0.5:3, 0.25}>` with a scale an index \
+                     of axis 1; integers have at most 32 bits",
+                );
+            };
+            let plain = Written { span: t.span, kind: TypeKind::Tensor(dims.clone(), "f32", false) };
+            let p = Pattern { dtype: q.expressed(), quant: Some(Arc::new(q)), ..pattern(&plain)? };
+            match p.quant.as_ref().is_some_and(|q| q.suits(&p)) {
+                true => Ok(p),
+                false => refuse("scales are not as many as indices of their axis".into(), "write one an index"),
+            }
         }
         TypeKind::Tensor(_, _, true) => {
             refuse("encodings of tensors (sparse ones) are not read".into(), "write plain tensors")
@@ -92,12 +115,12 @@ pub(super) fn pattern(t: &Written) -> Result<Pattern, Box<Diagnostic>> {
                     return refuse("the tensor has more elements than can be counted".into(), "write a smaller type");
                 }
                 let dims = dims.iter().map(|d| d.and_then(|n| usize::try_from(n).ok())).collect();
-                Ok(Pattern { dtype, dims })
+                Ok(Pattern { dtype, dims, quant: None })
             }
             None => refuse(format!("elements of type `{element}` are not read"), ELEMENTS),
         },
         // What has an effect runs in the order of the program, so that a token says nothing: it is a tensor without elements.
-        TypeKind::Token => Ok(Pattern { dtype: DType::Bool, dims: vec![Some(0)] }),
+        TypeKind::Token => Ok(Pattern { dtype: DType::Bool, dims: vec![Some(0)], quant: None }),
         TypeKind::Tuple(_) => {
             refuse("a tuple cannot stand here".into(), "tuples go through `tuple`, calls and results")
         }

@@ -49,6 +49,9 @@ impl Rng {
         let any = self.below(5) == 0;
         match d {
             DType::Bool => b[0] = (x & 1) as u8,
+            // The byte of such an integer is its number; of such a float the bits above its own are 0.
+            d if d.is_tiny() && d.is_signed() => b[0] = ((x as i8) << (8 - d.bits()) >> (8 - d.bits())) as u8,
+            d if d.is_tiny() => b[0] = x as u8 >> (8 - d.bits()),
             DType::F32 if any => b[..4].copy_from_slice(&(x as u32).to_le_bytes()),
             DType::F32 => b[..4].copy_from_slice(&(v as f32).to_le_bytes()),
             DType::F64 if !any => b[..8].copy_from_slice(&v.to_le_bytes()),

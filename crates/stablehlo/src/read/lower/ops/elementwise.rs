@@ -70,6 +70,8 @@ fn fill(f: &Func, v: ValueId) -> Option<f64> {
 
 pub(super) const OPS: Table = &[
     ("stablehlo.constant", Emit::Each(constant)),
+    ("stablehlo.uniform_dequantize", Emit::Each(|_, op, v| uniform(op, v, false))),
+    ("stablehlo.uniform_quantize", Emit::Each(|_, op, v| uniform(op, v, true))),
     ("stablehlo.abs", Emit::Each(abs)),
     ("stablehlo.add", Emit::Each(|cx, _, v| arithmetic(cx, &e::ADD, &e::OR, v))),
     ("stablehlo.atan2", Emit::Each(atan2)),
@@ -126,8 +128,37 @@ fn constant<'a>(cx: &mut FuncCx<'a>, op: &'a Op<'a>, _: &[ValueId]) -> Made<Vec<
         Some(a) => a,
         None => cx.need(op, "value")?,
     };
-    let ty = cx.out(op, 0)?;
+    let mut ty = cx.out(op, 0)?;
+    if let Some(t) = op.outs.first() {
+        // Of a quantised type the integers are written.
+        ty = ty.with_dtype(types::pattern(t)?.held().dtype);
+    }
     literal(cx, a, &ty).map(|v| vec![v])
+}
+/// Between quantised tensors and the numbers that they stand for: which one a value is, its written type says.
+fn uniform(op: &Op, v: &[ValueId], quantises: bool) -> Made<Vec<ValueId>> {
+    let [x] = operands(op, v)?;
+    let made = match op.outs.first() {
+        Some(t) => types::pattern(t)?,
+        None => return Err(args::wrong(op.span, "the type of the result is not written", "write it: `(T) -> U`")),
+    };
+    let given = match op.ins.as_deref() {
+        Some([t]) => Some(types::pattern(t)?),
+        _ => None,
+    };
+    let ok =
+        if quantises { made.quant.is_some() } else { made.quant.is_none() && given.is_none_or(|t| t.quant.is_some()) };
+    if !ok {
+        let (text, help) = match quantises {
+            true => ("gives a quantised tensor", "write its type: `!quant.uniform<i8:f32, 0.5:3>`"),
+            false => {
+                ("takes a quantised tensor and gives the numbers that it stands for", "`convert` takes plain numbers")
+            }
+        };
+        let text = format!("`{}` {text}", op.name.text);
+        return Err(Diagnostic::error(Code::E0245, op.span, text).help(help).into_stop());
+    }
+    Ok(vec![x])
 }
 /// A constant as a value of type `ty`.
 pub(super) fn literal<'a>(cx: &mut FuncCx<'a>, a: &'a super::super::super::ast::Attr<'a>, ty: &Type) -> Made<ValueId> {
@@ -136,7 +167,7 @@ pub(super) fn literal<'a>(cx: &mut FuncCx<'a>, a: &'a super::super::super::ast::
     let shape = if cx.lift.is_some() { vec![] } else { shape };
     if let Some(t) = own {
         let own = types::pattern(t)?;
-        if own.exact() != Some(Type::exact(ty.dtype, &shape)) {
+        if own.held().exact() != Some(Type::exact(ty.dtype, &shape)) {
             let text = format!("the constant is {}, and what it makes is {}", own.show(), cx.show(ty));
             return Err(Diagnostic::error(Code::E0245, t.span, text).help("both have one type").into_stop());
         }
