@@ -1,6 +1,6 @@
 //! Constants: each result is the attribute's tensor itself, data that has been loaded, or numbers written here.
 use super::OpCx;
-use super::grid::{build, typed};
+use super::grid::{build, every};
 use tfc_ir::ops::constant::decode_base64;
 use tfc_ir::{Attr, C32, C64, Code, DType, Element, Error, Result, ScalarOp, Tensor};
 use tfc_kernels::scalar::apply1;
@@ -11,7 +11,7 @@ pub(super) fn constant(cx: &mut OpCx) -> Result<Vec<Tensor>> {
     }
     let (dtype, shape) = cx.result_shape(0)?;
     if let Some(t) = cx.attrs().tensor("splat") {
-        return typed!(dtype, T => {
+        return every!(dtype, T => {
             let x = t.item::<T>().ok_or_else(|| Error::new(Code::E0223, "`splat` is one number of the result's dtype"))?;
             Ok(vec![build(&shape, |_| x)?])
         });
@@ -68,5 +68,5 @@ pub(super) fn iota(cx: &mut OpCx) -> Result<Vec<Tensor>> {
     fn element<T: Element>(i: usize) -> T {
         apply1::<i64, T>(ScalarOp::Convert, i as i64).unwrap_or_default()
     }
-    typed!(dtype, T => Ok(vec![build::<T>(&shape, |ix| element(ix.get(axis).copied().unwrap_or(0)))?]))
+    every!(dtype, T => Ok(vec![build::<T>(&shape, |ix| element(ix.get(axis).copied().unwrap_or(0)))?]))
 }

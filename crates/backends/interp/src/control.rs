@@ -1,6 +1,6 @@
 //! Calls, branches, loops: a region is evaluated with its parameters bound, one trip after the other.
 use super::OpCx;
-use super::grid::{Grid, build, typed};
+use super::grid::{Grid, build, every};
 use tfc_ir::ops::control::{Gather, ScanDims, while_gathers};
 use tfc_ir::{Code, Error, Held, Result, Tensor};
 
@@ -57,7 +57,7 @@ fn stack(cx: &OpCx, r: usize, axis: usize, parts: &[Tensor]) -> Result<Tensor> {
         return Err(Error::bug(Code::E0718, text));
     }
     cx.room(&shape, dtype)?;
-    typed!(dtype, T => {
+    every!(dtype, T => {
         let grids = parts.iter().map(Grid::<T>::of).collect::<Result<Vec<_>>>()?;
         build(&shape, |ix| {
             let inner: Vec<usize> = ix.iter().enumerate().filter(|(k, _)| *k != axis).map(|(_, &i)| i).collect();
@@ -85,7 +85,7 @@ fn join(cx: &mut OpCx, r: usize, parts: &[Tensor]) -> Result<Tensor> {
     for (i, p) in parts.iter().enumerate() {
         place.extend((0..p.shape()[last]).map(|j| (i, j)));
     }
-    typed!(ty.dtype, T => {
+    every!(ty.dtype, T => {
         let grids = parts.iter().map(Grid::<T>::of).collect::<Result<Vec<_>>>()?;
         build(&shape, |ix| {
             let (i, j) = place[ix[last]];

@@ -109,10 +109,28 @@ pub(super) fn build<T: Element>(shape: &[usize], mut f: impl FnMut(&[usize]) -> 
     Tensor::from_logical(shape, v)
 }
 
-/// Runs `$body` with `$t` the Rust type of `$dtype`.
+/// Runs `$body` with `$t` the Rust type of `$dtype`, which is not tiny: tiny elements come as wide ones to what only moves them, so that
+/// there are not twice as many functions.
 macro_rules! typed {
+    ($dtype:expr, $t:ident => $body:expr) => {
+        $crate::grid::typed!(@ $dtype, $t, $body,
+            Bool bool, I8 i8, I16 i16, I32 i32, I64 i64, U8 u8, U16 u16, U32 u32, U64 u64, BF16 tfc_ir::BF16, F16 tfc_ir::F16,
+            F32 f32, F64 f64, C32 tfc_ir::C32, C64 tfc_ir::C64)
+    };
+    (@ $dtype:expr, $t:ident, $body:expr, $($D:ident $T:ty),*) => {
+        match $dtype {
+            $(tfc_ir::DType::$D => {
+                type $t = $T;
+                $body
+            })*
+            d => Err(tfc_ir::Error::bug(tfc_ir::Code::E0718, format!("{d} has not been widened"))),
+        }
+    };
+}
+/// The same of every dtype.
+macro_rules! every {
     ($dtype:expr, $t:ident => $body:expr) => {
         tfc_ir::with_dtype!($dtype, $t => $body)
     };
 }
-pub(super) use typed;
+pub(super) use {every, typed};

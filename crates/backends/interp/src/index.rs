@@ -1,6 +1,6 @@
 //! `gather`, `scatter`: one element after the other, in logical order.
 use super::OpCx;
-use super::grid::{Grid, build, each, typed};
+use super::grid::{Grid, build, each, every, typed};
 use tfc_ir::ops::index::IndexDims;
 use tfc_ir::small::*;
 use tfc_ir::{BF16, C32, C64, Code, DType, Element, Error, F16, Result, Tensor};
@@ -165,7 +165,7 @@ fn scatter_by_region(cx: &mut OpCx) -> Result<Vec<Tensor>> {
     let at = Places::new(dims, &x, &index, u.shape(), clamp)?;
     let mut places = vec![];
     each(u.shape(), |ix| places.extend(at.find(ix).map(|p| (ix.to_vec(), p))));
-    typed!(x.dtype(), T => {
+    every!(x.dtype(), T => {
         let (shape, g) = (x.shape(), Grid::<T>::of(&u)?);
         let mut out = x.to_logical::<T>().unwrap_or_default();
         for (ix, p) in places {

@@ -270,8 +270,12 @@ impl OpCx<'_, '_> {
     fn evaluate(&mut self) -> Result<Vec<Tensor>> {
         let op = self.func.op(self.id);
         let small = self.args.iter().map(Tensor::dtype).chain(op.results.iter().map(|&v| self.func.ty(v).dtype));
-        let moves = op.def.keeps_small(&op.attrs, op.regions.len()) || op.def.is(&tfc_ir::ops::elementwise::BITCAST);
-        if moves || !small.into_iter().any(DType::is_small) {
+        let keeps = op.def.keeps_small(&op.attrs, op.regions.len()) || op.def.is(&tfc_ir::ops::elementwise::BITCAST);
+        // What moves tiny elements does so as it moves wide ones: there and back nothing is lost.
+        let moves = matches!(op.def.small, tfc_ir::op::OnSmall::Kept | tfc_ir::op::OnSmall::KeptWhere(_))
+            && op.regions.is_empty();
+        let tiny = moves && !op.def.calls() && self.args.iter().any(|t| t.dtype().is_tiny());
+        if keeps && !tiny || !small.into_iter().any(DType::is_small) {
             return self.by_kernel();
         }
         let to = op.results.iter().map(|&v| self.func.ty(v).dtype).collect::<Vec<_>>();

@@ -1,6 +1,6 @@
 //! Running reductions, in the order of the axis; sorting by insertion.
 use super::OpCx;
-use super::grid::{Grid, build, tick, typed};
+use super::grid::{Grid, build, every, tick};
 use super::reduce::{Reduce, Sum, ordered};
 use std::cmp::Ordering;
 use tfc_ir::tensor::{buffer, element_count};
@@ -203,7 +203,7 @@ pub(super) fn sort(cx: &mut OpCx) -> Result<Vec<Tensor>> {
     let perm = perm.done()?;
     let p = Grid::<i64>::of(&perm)?;
     let moved = |x: &Tensor| {
-        typed!(x.dtype(), T => {
+        every!(x.dtype(), T => {
             let g = Grid::<T>::of(x)?;
             build(&shape, |ix| {
                 let mut from = ix.to_vec();
