@@ -179,6 +179,9 @@ for dtype in "int4 uint4 int2 uint2".split():
 for dtype in "float8_e4m3fn float8_e5m2 float8_e4m3b11fnuz float8_e4m3fnuz float8_e5m2fnuz float8_e3m4 float8_e4m3 float4_e2m1fn".split():
     eight = lambda t, dtype=dtype: t.astype(getattr(jnp, dtype))
     case(f"{dtype}_scaled", lambda x, eight=eight: eight(x * 3).astype(jnp.float32) / 3, x, grad=False)
+    if dtype == "float4_e2m1fn":
+        # XLA's own verifier refuses what its compiler makes of such a product.
+        continue
     product = lambda x, y: lax.dot_general(x, y, (((1,), (1,)), ((), ())), preferred_element_type=jnp.float32)
     case(f"{dtype}_product", lambda x, y, eight=eight: product(eight(x), eight(y)), x, y, grad=False)
 
