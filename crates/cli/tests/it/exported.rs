@@ -29,6 +29,9 @@ fn keep(name: &str, text: &str, args: &[Tensor], want: &[Tensor]) {
     for (kind, list) in [("in", args), ("out", want)] {
         for (i, t) in list.iter().enumerate() {
             save(&folder.join(format!("{name}.{kind}{i}.npy")), &[("x", t)]).unwrap();
+            if t.dtype().is_tiny() {
+                std::fs::write(folder.join(format!("{name}.{kind}{i}.dtype")), t.dtype().name()).unwrap();
+            }
         }
     }
 }

@@ -146,9 +146,9 @@ fn arguments_that_are_wrong_are_errors() {
     let dims = [2, 3];
     a.dims = dims.as_ptr();
     assert!(call(api().client_buffer_from_host_buffer, &mut a).unwrap_err().1.contains("no memory"));
-    a.element = 16;
+    a.element = 28;
     let (code, text) = call(api().client_buffer_from_host_buffer, &mut a).unwrap_err();
-    assert!(code == 12 && text.contains("element type 16"), "{text}");
+    assert!(code == 12 && text.contains("element type 28"), "{text}");
     let (_, text) = compile(c, "func.func @main(").unwrap_err();
     assert!(text.contains("error[E0103]"), "{text}");
     let (code, text) = compile(c, "func.func @main(%x: tensor<2xf32>) -> tensor<2xf32> {\n  %0 = acme.op %x : tensor<2xf32>\n  return %0 : tensor<2xf32>\n}").unwrap_err();

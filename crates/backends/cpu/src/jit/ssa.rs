@@ -14,6 +14,8 @@ pub(crate) type Id = u32;
 pub(crate) enum Ty {
     /// One bit, in a mask register.
     M,
+    /// 16 bits, side by side in the lower half of what lanes of 32 bits take: on the way between an `f16` and its number.
+    W16,
     /// 32 bits.
     W32,
     /// 64 bits.
@@ -24,6 +26,7 @@ impl Ty {
     pub(crate) fn size(self) -> u32 {
         match self {
             Ty::M => 0,
+            Ty::W16 => 2,
             Ty::W32 => 4,
             Ty::W64 => 8,
         }

@@ -11,7 +11,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use crate::common::{differs, plugin};
 use tfc_frontend::data::{Format, Want, load_as};
-use tfc_ir::{Budget, Tensor};
+use tfc_ir::{Budget, DType, Tensor};
 use tfc_stablehlo::Spellings;
 use tfc_testkit::Need;
 use tfc_xla::Xla;
@@ -40,7 +40,10 @@ fn numbered(base: &str, kind: &str) -> Vec<Tensor> {
         if !path.exists() {
             return out;
         }
-        out.push(load_as(&path, Format::Npy, None, Want { dtype: None, convert: false }, &Budget::default()).unwrap());
+        let load = |dtype| load_as(&path, Format::Npy, None, Want { dtype, convert: false }, &Budget::default());
+        // A file does not say which tiny dtype it holds: a name beside it does.
+        let dtype = std::fs::read_to_string(path.with_extension("dtype")).ok();
+        out.push(load(dtype.and_then(|d| DType::from_name(&d))).unwrap());
     }
 }
 /// What counts of a result that is as long as it can get.

@@ -5,7 +5,7 @@ use crate::DType;
 use crate::attr::Attr;
 use crate::builder::Builder;
 use crate::diag::Result;
-use crate::extent::Extent;
+use crate::extent::{CmpOp, Constraint, Extent};
 use crate::func::{Func, Op, ValueId};
 use crate::op::{NewOp, OpDef};
 use crate::ops::constant::{CONST, splat_of};
@@ -229,7 +229,10 @@ pub(super) fn bitcast(b: &mut Builder, op: &NewOp) -> Built {
     if few == many {
         return Ok(Some(vec![bits(b, x, ty.dtype)?]));
     }
-    let wide = if from.dtype.bits() == many { &from } else { ty };
+    let (wide, narrow) = if from.dtype.bits() == many { (&from, ty) } else { (ty, &from) };
+    // What the op asks of the extent of its last axis, it asks still.
+    let count = Extent::exact((many / few).into());
+    b.state_for_good(narrow.dims.last().map(|n| Constraint { lhs: n.clone(), op: CmpOp::Eq, rhs: count }))?;
     // Bytes of the wider dtype, and how many of the narrower one make a byte, or make the wider one where that is less than a byte.
     let (bytes, parts) = (many.div_ceil(8), many.min(8) / few);
     let word = if many > 8 { DType::U8 } else { int_of(wide.dtype, false) };

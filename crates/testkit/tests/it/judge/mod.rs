@@ -186,6 +186,9 @@ impl Judge {
         for (kind, list) in [("in", args), ("out", want)] {
             for (i, t) in list.iter().enumerate() {
                 save(&at(&format!("{kind}{i}.npy")), &[("x", t)]).unwrap();
+                if t.dtype().is_tiny() {
+                    std::fs::write(at(&format!("{kind}{i}.dtype")), t.dtype().name()).unwrap();
+                }
             }
         }
     }

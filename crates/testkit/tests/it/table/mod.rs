@@ -87,7 +87,7 @@ const WRITTEN: &[&str] = &[
 const KINDS: [(&str, &[DType]); 4] = [
     ("bool", &[DType::Bool]),
     ("int", &[DType::I8, DType::I16, DType::I32, DType::I64, DType::U8, DType::U16, DType::U32, DType::U64, DType::I4]),
-    ("float", &[DType::BF16, DType::F16, DType::F32, DType::F64, DType::F8E4M3FN]),
+    ("float", &[DType::BF16, DType::F16, DType::F32, DType::F64, DType::F8E5M2]),
     ("complex", &[DType::C32, DType::C64]),
 ];
 
