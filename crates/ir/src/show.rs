@@ -79,27 +79,15 @@ macro_rules! show_half {
         fn order(self) -> Option<f64> { Some(self.widen().into()) }
     })* };
 }
-show_half!(
-    BF16,
-    F16,
-    F4E2M1FN,
-    F6E2M3FN,
-    F6E3M2FN,
-    F8E3M4,
-    F8E4M3,
-    F8E4M3B11FNUZ,
-    F8E4M3FN,
-    F8E4M3FNUZ,
-    F8E5M2,
-    F8E5M2FNUZ
-);
+show_half!(BF16, F16);
+crate::for_tiny_floats!(show_half);
 macro_rules! show_tiny {
     ($($t:ty),*) => { $(impl Show for $t {
         fn exact(self) -> String { self.to_string() }
         fn order(self) -> Option<f64> { Some(self.get().into()) }
     })* };
 }
-show_tiny!(I2, I4, U2, U4);
+crate::for_tiny_ints!(show_tiny);
 macro_rules! show_complex {
     ($($t:ty),*) => { $(impl Show for $t {
         fn exact(self) -> String { format!("({}, {})", self.re.exact(), self.im.exact()) }

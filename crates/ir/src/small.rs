@@ -64,8 +64,22 @@ macro_rules! tiny_ints { ($($t:ty: $w:ty),*) => {
 } }
 macro_rules! tiny_floats { ($($t:ty),*) => { tiny!($($t: f32, <$t>::to_f32, <$t>::from_f32),*); } }
 tiny_ints!(I2: i32, I4: i32, U2: u32, U4: u32);
-tiny_floats!(F4E2M1FN, F6E2M3FN, F6E3M2FN, F8E3M4, F8E4M3, F8E4M3B11FNUZ, F8E4M3FN, F8E4M3FNUZ, F8E5M2, F8E5M2FNUZ);
+crate::for_tiny_floats!(tiny_floats);
 
+/// `$m!(… F4E2M1FN, F6E2M3FN, …)`: a macro that takes the tiny types of floats of `tfc_ir::small`, which are in scope.
+#[macro_export]
+macro_rules! for_tiny_floats {
+    ($m:ident $($before:tt)*) => {
+        $m!($($before)* F4E2M1FN, F6E2M3FN, F6E3M2FN, F8E3M4, F8E4M3, F8E4M3B11FNUZ, F8E4M3FN, F8E4M3FNUZ, F8E5M2, F8E5M2FNUZ);
+    };
+}
+/// The same of the tiny types of integers.
+#[macro_export]
+macro_rules! for_tiny_ints {
+    ($m:ident $($before:tt)*) => {
+        $m!($($before)* I2, I4, U2, U4);
+    };
+}
 /// Runs `$body` with `$t` the Rust type of a small dtype of floats, `$other` for other dtypes.
 #[macro_export]
 macro_rules! with_small_float {

@@ -3,7 +3,7 @@ use super::OpCx;
 use super::grid::{Grid, build, each, every, typed};
 use tfc_ir::ops::index::IndexDims;
 use tfc_ir::small::*;
-use tfc_ir::{BF16, C32, C64, Code, DType, Element, Error, F16, Result, Tensor};
+use tfc_ir::{BF16, C32, C64, Code, DType, Element, Error, F16, Result, Tensor, for_tiny_floats, for_tiny_ints};
 use tfc_kernels::scalar::num::Real;
 
 /// Integers of any dtype, as mathematical ones.
@@ -139,23 +139,15 @@ combine! {
     u16 None, None, None, None;
     BF16 None, None, None, None;
     F16 None, None, None, None;
-    I2 None, None, None, None;
-    I4 None, None, None, None;
-    U2 None, None, None, None;
-    U4 None, None, None, None;
-    F4E2M1FN None, None, None, None;
-    F6E2M3FN None, None, None, None;
-    F6E3M2FN None, None, None, None;
-    F8E3M4 None, None, None, None;
-    F8E4M3 None, None, None, None;
-    F8E4M3B11FNUZ None, None, None, None;
-    F8E4M3FN None, None, None, None;
-    F8E4M3FNUZ None, None, None, None;
-    F8E5M2 None, None, None, None;
-    F8E5M2FNUZ None, None, None, None;
     C32 Some(|a, b| a + b), Some(|a, b| a * b), None, None;
     C64 Some(|a, b| a + b), Some(|a, b| a * b), None, None;
 }
+
+macro_rules! moved {
+    ($($t:ident),*) => { combine! { $($t None, None, None, None;)* } };
+}
+for_tiny_ints!(moved);
+for_tiny_floats!(moved);
 
 /// `scatter` by a region.
 fn scatter_by_region(cx: &mut OpCx) -> Result<Vec<Tensor>> {

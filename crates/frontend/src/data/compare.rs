@@ -3,7 +3,7 @@
 use super::show::element_text;
 use std::fmt;
 use tfc_ir::small::*;
-use tfc_ir::{BF16, C32, C64, DType, Element, F16, Tensor, with_dtype};
+use tfc_ir::{BF16, C32, C64, DType, Element, F16, Tensor, for_tiny_floats, for_tiny_ints, with_dtype};
 
 /// How far a float may be off: `|got - want| <= atol + rtol*|want|`.
 #[derive(Clone, Copy, PartialEq, Debug)]
@@ -91,8 +91,9 @@ fn float(x: f32) -> Value {
 fn integer<I: Into<i128>>(x: I) -> Value {
     Value::Int(x.into())
 }
-small_values!(float: BF16, F16, F4E2M1FN, F6E2M3FN, F6E3M2FN, F8E3M4, F8E4M3, F8E4M3B11FNUZ, F8E4M3FN, F8E4M3FNUZ, F8E5M2, F8E5M2FNUZ);
-small_values!(integer: I2, I4, U2, U4);
+small_values!(float: BF16, F16);
+for_tiny_floats!(small_values float:);
+for_tiny_ints!(small_values integer:);
 
 /// Elements of the tensor in logical order, one after the other.
 fn values(t: &Tensor) -> Box<dyn Iterator<Item = Value> + '_> {

@@ -4,7 +4,9 @@
 //! is rounded twice; one that the dtype cannot hold (a fraction as an integer, a number out of range, a complex one as
 //! a real) is an error. A hexadecimal number is an integer, or the bit pattern of a float.
 use tfc_ir::small::*;
-use tfc_ir::{BF16, C32, C64, Code, DType, Element, Error, F16, Result, Tensor, with_dtype};
+use tfc_ir::{
+    BF16, C32, C64, Code, DType, Element, Error, F16, Result, Tensor, for_tiny_floats, for_tiny_ints, with_dtype,
+};
 
 /// Nesting that no tensor of ours reaches, and no stack minds.
 const MAX_DEPTH: usize = 64;
@@ -199,7 +201,8 @@ macro_rules! integer {
         }
     })* };
 }
-integer!(i8, i16, i32, i64, u8, u16, u32, u64, I2, I4, U2, U4);
+integer!(i8, i16, i32, i64, u8, u16, u32, u64);
+for_tiny_ints!(integer);
 
 impl FromText for bool {
     fn from_text(s: &str) -> Result<Self, Unfit> {
@@ -250,8 +253,11 @@ fn small<T: Small<Wide = f32>>(s: &str) -> Option<T> {
     // Of a dtype without infinity and NaN, NaN stands for what is beyond.
     Some(T::narrow(x.single())).filter(|_| !beyond(T::DTYPE, x))
 }
-float!(f32, u32, |s| s.parse().ok(); f64, u64, |s| s.parse().ok(); BF16, u16, small; F16, u16, small;
-    F4E2M1FN, u8, small; F6E2M3FN, u8, small; F6E3M2FN, u8, small; F8E3M4, u8, small; F8E4M3, u8, small; F8E4M3B11FNUZ, u8, small; F8E4M3FN, u8, small; F8E4M3FNUZ, u8, small; F8E5M2, u8, small; F8E5M2FNUZ, u8, small);
+float!(f32, u32, |s| s.parse().ok(); f64, u64, |s| s.parse().ok(); BF16, u16, small; F16, u16, small);
+macro_rules! tiny_float {
+    ($($t:ty),*) => { float!($($t, u8, small);*); };
+}
+for_tiny_floats!(tiny_float);
 
 /// Real and imaginary text of `1+2j`, `2j` or `(1.0, 2.0)`.
 fn complex_parts(s: &str) -> Option<(&str, &str)> {

@@ -8,7 +8,10 @@ use std::io::Read;
 use tfc_ir::small::*;
 use tfc_ir::storage::Storage;
 use tfc_ir::tensor::{column_major, element_count, row_major};
-use tfc_ir::{BF16, Budget, C32, C64, Code, DType, Element, Error, F16, Result, Tensor, with_dtype};
+use tfc_ir::{
+    BF16, Budget, C32, C64, Code, DType, Element, Error, F16, Result, Tensor, for_tiny_floats, for_tiny_ints,
+    with_dtype,
+};
 
 /// An element type of a file.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -136,8 +139,8 @@ macro_rules! decode_tiny {
         fn num(self) -> Num { Num::$num(self.widen().into()) }
     })* };
 }
-decode_tiny!(Int: I2, I4, U2, U4);
-decode_tiny!(Float: F4E2M1FN, F6E2M3FN, F6E3M2FN, F8E3M4, F8E4M3, F8E4M3B11FNUZ, F8E4M3FN, F8E4M3FNUZ, F8E5M2, F8E5M2FNUZ);
+for_tiny_ints!(decode_tiny Int:);
+for_tiny_floats!(decode_tiny Float:);
 
 trait FromNum: Element {
     fn from_num(n: Num) -> Self;
@@ -163,20 +166,8 @@ macro_rules! from_num_small {
         }
     })* };
 }
-from_num_small!(
-    BF16,
-    F16,
-    F4E2M1FN,
-    F6E2M3FN,
-    F6E3M2FN,
-    F8E3M4,
-    F8E4M3,
-    F8E4M3B11FNUZ,
-    F8E4M3FN,
-    F8E4M3FNUZ,
-    F8E5M2,
-    F8E5M2FNUZ
-);
+from_num_small!(BF16, F16);
+for_tiny_floats!(from_num_small);
 macro_rules! from_num_tiny {
     ($($t:ty),*) => { $(impl FromNum for $t {
         #[inline(always)]
@@ -190,7 +181,7 @@ macro_rules! from_num_tiny {
         }
     })* };
 }
-from_num_tiny!(I2, I4, U2, U4);
+for_tiny_ints!(from_num_tiny);
 macro_rules! from_num_complex {
     ($($t:ty, $p:ty);*) => { $(impl FromNum for $t {
         #[inline(always)]
@@ -394,22 +385,8 @@ macro_rules! encode_tiny {
         }
     })* };
 }
-encode_tiny!(
-    I2,
-    I4,
-    U2,
-    U4,
-    F4E2M1FN,
-    F6E2M3FN,
-    F6E3M2FN,
-    F8E3M4,
-    F8E4M3,
-    F8E4M3B11FNUZ,
-    F8E4M3FN,
-    F8E4M3FNUZ,
-    F8E5M2,
-    F8E5M2FNUZ
-);
+for_tiny_ints!(encode_tiny);
+for_tiny_floats!(encode_tiny);
 impl Encode for bool {
     fn encode(self, out: &mut Vec<u8>) {
         out.push(self as u8);

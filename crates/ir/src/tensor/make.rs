@@ -89,37 +89,9 @@ macro_rules! leaves { ($($t:ty),*) => { $(impl Rows for $t {
         Some(())
     }
 })* } }
-leaves!(
-    bool,
-    i8,
-    i16,
-    i32,
-    i64,
-    u8,
-    u16,
-    u32,
-    u64,
-    BF16,
-    F16,
-    f32,
-    f64,
-    C32,
-    C64,
-    I2,
-    I4,
-    U2,
-    U4,
-    F4E2M1FN,
-    F6E2M3FN,
-    F6E3M2FN,
-    F8E3M4,
-    F8E4M3,
-    F8E4M3B11FNUZ,
-    F8E4M3FN,
-    F8E4M3FNUZ,
-    F8E5M2,
-    F8E5M2FNUZ
-);
+leaves!(bool, i8, i16, i32, i64, u8, u16, u32, u64, BF16, F16, f32, f64, C32, C64);
+crate::for_tiny_ints!(leaves);
+crate::for_tiny_floats!(leaves);
 impl<R: Rows> Rows for [R] {
     type Element = R::Element;
     const DEPTH: usize = R::DEPTH + 1;

@@ -3,7 +3,7 @@
 use std::fmt::Write;
 
 use tfc_ir::small::*;
-use tfc_ir::{BF16, C32, C64, Element, F16, Result, Tensor, with_dtype};
+use tfc_ir::{BF16, C32, C64, Element, F16, Result, Tensor, for_tiny_floats, for_tiny_ints, with_dtype};
 
 use crate::write::ty::Ty;
 
@@ -49,7 +49,7 @@ impl Shown for f32 {
     }
 }
 macro_rules! small_floats {
-    ($($t:ty)*) => { $(impl Shown for $t {
+    ($($t:ty),*) => { $(impl Shown for $t {
         fn show(self, out: &mut String) {
             let _ = match self.widen().is_finite() {
                 true => write!(out, "{}", decimal(shortest(self))),
@@ -61,14 +61,15 @@ macro_rules! small_floats {
         }
     })* };
 }
-small_floats!(BF16 F16 F4E2M1FN F6E2M3FN F6E3M2FN F8E3M4 F8E4M3 F8E4M3B11FNUZ F8E4M3FN F8E4M3FNUZ F8E5M2 F8E5M2FNUZ);
+small_floats!(BF16, F16);
+for_tiny_floats!(small_floats);
 macro_rules! tiny_ints {
-    ($($t:ty)*) => { $(impl Shown for $t {
+    ($($t:ty),*) => { $(impl Shown for $t {
         fn show(self, out: &mut String) { let _ = write!(out, "{self}"); }
         fn bytes(self, out: &mut Vec<u8>) { out.push(self.to_bits()) }
     })* };
 }
-tiny_ints!(I2 I4 U2 U4);
+for_tiny_ints!(tiny_ints);
 impl Shown for f64 {
     fn show(self, out: &mut String) {
         let _ = if self.is_finite() {

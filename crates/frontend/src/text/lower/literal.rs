@@ -2,7 +2,8 @@
 use super::super::ast::{Attr, AttrKind, Num, NumKind};
 use tfc_ir::small::*;
 use tfc_ir::{
-    BF16, C32, C64, Code, DType, Diagnostic, Element, F16, Span, Tensor, Type, with_small_float, with_small_int,
+    BF16, C32, C64, Code, DType, Diagnostic, Element, F16, Span, Tensor, Type, for_tiny_floats, with_small_float,
+    with_small_int,
 };
 
 type Fail = Option<Box<Diagnostic>>;
@@ -65,20 +66,8 @@ macro_rules! small_floats {
         }
     })* };
 }
-small_floats!(
-    BF16,
-    F16,
-    F4E2M1FN,
-    F6E2M3FN,
-    F6E3M2FN,
-    F8E3M4,
-    F8E4M3,
-    F8E4M3B11FNUZ,
-    F8E4M3FN,
-    F8E4M3FNUZ,
-    F8E5M2,
-    F8E5M2FNUZ
-);
+small_floats!(BF16, F16);
+for_tiny_floats!(small_floats);
 
 fn float<T: Float>(n: &Num) -> Result<T, Fail> {
     let none = |what: &str| {

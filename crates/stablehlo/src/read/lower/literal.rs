@@ -1,7 +1,7 @@
 //! The elements of `dense<…>`: one number for all, nested lists, or `"0x…"`, the bytes of the elements, little-endian. In time
 //! and memory linear in the text.
 use tfc_ir::small::*;
-use tfc_ir::{BF16, C32, C64, Code, DType, Diagnostic, Element, F16, Span, Tensor, with_dtype};
+use tfc_ir::{BF16, C32, C64, Code, DType, Diagnostic, Element, F16, Span, Tensor, for_tiny_floats, with_dtype};
 
 /// A constant's elements.
 pub(super) enum Elements {
@@ -263,7 +263,7 @@ tiny_ints!(I2 => -2, I4 => -8, U2 => 0, U4 => 0);
 macro_rules! tiny_floats {
     ($($t:ty),*) => { tiny! { $($t => |t: &str| bits::<u8>(t).map(<$t>::from_bits).or_else(|| small(t))),* } };
 }
-tiny_floats!(F4E2M1FN, F6E2M3FN, F6E3M2FN, F8E3M4, F8E4M3, F8E4M3B11FNUZ, F8E4M3FN, F8E4M3FNUZ, F8E5M2, F8E5M2FNUZ);
+for_tiny_floats!(tiny_floats);
 macro_rules! pairs {
     ($($t:ty, $r:ty);*) => { $(impl Literal for $t {
         const SIZE: usize = size_of::<$t>();
