@@ -14,12 +14,12 @@ pub(crate) type Id = u32;
 pub(crate) enum Ty {
     /// One bit, in a mask register.
     M,
-    /// 16 bits, side by side in the lower half of what lanes of 32 bits take: on the way between an `f16` and its number.
-    W16,
     /// 32 bits.
     W32,
     /// 64 bits.
     W64,
+    /// 16 bits, side by side in the lower half of what lanes of 32 bits take: on the way between an `f16` and its number.
+    W16,
 }
 impl Ty {
     /// Bytes of a lane in a vector register; 0 for masks.
