@@ -569,6 +569,14 @@ impl Client {
             }
             return Tensor::from_logical(&shape, v.into_iter().map(|x| x != 0).collect::<Vec<bool>>());
         }
+        if dtype.is_tiny() && dtype.bits() < 8 {
+            // Only the lowest bits of others' bytes count.
+            let mut v = vec![0u8; n];
+            if n > 0 {
+                copy(v.as_mut_ptr().cast())?;
+            }
+            return Tensor::from_small_bytes(dtype, &shape, &v);
+        }
         let mut data = Data::room(dtype, n)?;
         if n > 0 {
             let at = data.exclusive().ok_or_else(|| Error::new(Code::E1113, "storage of a result is shared"))?;

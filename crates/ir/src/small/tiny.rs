@@ -3,7 +3,7 @@ use super::format::{Format, Special};
 use std::cmp::Ordering;
 
 /// An integer of `BITS` bits, two's complement where it is `SIGNED`. Its byte holds the number.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
+#[derive(Clone, Copy, Default)]
 #[repr(transparent)]
 pub struct TinyInt<const BITS: u32, const SIGNED: bool>(i8);
 
@@ -26,6 +26,12 @@ impl<const BITS: u32, const SIGNED: bool> TinyInt<BITS, SIGNED> {
         Self::from_bits(self.0 as u8).0
     }
 }
+impl<const BITS: u32, const SIGNED: bool> PartialEq for TinyInt<BITS, SIGNED> {
+    fn eq(&self, other: &Self) -> bool {
+        self.get() == other.get()
+    }
+}
+impl<const BITS: u32, const SIGNED: bool> Eq for TinyInt<BITS, SIGNED> {}
 impl<const BITS: u32, const SIGNED: bool> From<TinyInt<BITS, SIGNED>> for i128 {
     fn from(x: TinyInt<BITS, SIGNED>) -> i128 {
         x.get().into()

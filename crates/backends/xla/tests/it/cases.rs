@@ -21,6 +21,7 @@ const KNOWN: &[(&str, &str, &str)] = &[
     ("run elementary_f", "check_close fails", "elementary functions of XLA are further off than this language allows"),
     ("run linalg_qr_eigh 20", "i64[2] = [0, 1], not", "denormal numbers are zeros, and the matrix has no others"),
     ("run linalg_square 3", "NaN", "a singular system: infinities here, NaN there as of all that fails"),
+    ("convert", "PRIMITIVE_TYPE_INVALID", "XLA has no floats of six bits"),
 ];
 
 fn folder() -> Option<PathBuf> {
