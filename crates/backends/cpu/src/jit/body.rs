@@ -69,7 +69,7 @@ impl Gen<'_, '_> {
         // Instruction, register field (unless it is the result), first source, second source, mask.
         let (ins, field, v, m, k) = match op {
             // The widening moves of integers take no broadcast element.
-            Op::Un(i, _) if i.map == 2 && i.pp == 1 && matches!(i.op, 0x13 | 0x25 | 0x33 | 0x35) => {
+            Op::Un(i, _) if i.map == 2 && i.pp == 1 && matches!(i.op, 0x25 | 0x35) => {
                 (i, None, None, Rm::Reg(self.z(a[0], a)), 0)
             }
             Op::Un(i, _) => (i, None, None, self.rm(a[0], at, a), 0),

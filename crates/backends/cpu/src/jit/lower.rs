@@ -28,13 +28,6 @@ const EQ_UNORD: u8 = 8;
 const GE: u8 = 13;
 const GT: u8 = 14;
 
-/// `vpmovdw`, `vpmovzxwd`: the low halves of lanes of 32 bits, side by side, and back.
-const WORDS: Insn = Insn::new(2, 2, false, 0x33);
-const FROM_WORDS: Insn = Insn::wide(2, false, 0x33);
-/// `vcvtps2ph`, to nearest, and `vcvtph2ps`: between numbers and the bits of an `f16`, whatever becomes of denormal ones elsewhere.
-const TO_HALF: Insn = Insn::wide(3, false, 0x1d).imm(0);
-const OF_HALF: Insn = Insn::wide(2, false, 0x13);
-
 /// A region as a program.
 pub(crate) struct Program {
     pub(crate) ssa: Ssa,
@@ -226,7 +219,6 @@ impl Lower {
         let x = with_small_float!(d, T => u64::from(T::of_bits(x as u32).widen().to_bits()), _ =>
             with_small_int!(d, T => u64::from(i128::from(T::of_bits(x as u32)) as u32), _ => x));
         Some(match ty(d)? {
-            Ty::W16 => return None,
             Ty::M => self.s.truth(x & 1 == 1),
             Ty::W32 => self.s.constant(x & 0xffff_ffff, Ty::W32),
             Ty::W64 => self.s.constant(x, Ty::W64),
@@ -559,10 +551,6 @@ impl Lower {
         let f = match d.format() {
             None => return x,
             Some(_) if d == DType::BF16 => return self.s.shift(false, 16, x),
-            Some(_) if d == DType::F16 => {
-                let words = self.s.value(Op::Down(WORDS, x), Ty::W16);
-                return self.s.un(OF_HALF, words, Ty::W32);
-            }
             Some(f) => f,
         };
         // As `Format::widen`.
@@ -605,10 +593,6 @@ impl Lower {
         let f = match d.format() {
             None => return x,
             Some(_) if d == DType::BF16 => return self.s.shift(true, 16, x),
-            Some(_) if d == DType::F16 => {
-                let words = self.s.value(Op::Down(TO_HALF, x), Ty::W16);
-                return self.s.un(FROM_WORDS, words, Ty::W32);
-            }
             Some(f) => f,
         };
         // As `Format::bits_of`.
@@ -665,10 +649,6 @@ impl Lower {
                 let nan = self.s.constant(0x7fc0_0000, Ty::W32);
                 let none = self.fcmp(DType::F32, UNORD, x, x);
                 self.s.blend(none, nan, near)
-            }
-            DType::F16 => {
-                let words = self.s.value(Op::Down(TO_HALF, x), Ty::W16);
-                self.s.un(OF_HALF, words, Ty::W32)
             }
             d => {
                 // As `Format::nearest`.

@@ -18,15 +18,12 @@ pub(crate) enum Ty {
     W32,
     /// 64 bits.
     W64,
-    /// 16 bits, side by side in the lower half of what lanes of 32 bits take: on the way between an `f16` and its number.
-    W16,
 }
 impl Ty {
     /// Bytes of a lane in a vector register; 0 for masks.
     pub(crate) fn size(self) -> u32 {
         match self {
             Ty::M => 0,
-            Ty::W16 => 2,
             Ty::W32 => 4,
             Ty::W64 => 8,
         }

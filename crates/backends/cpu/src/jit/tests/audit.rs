@@ -45,7 +45,7 @@ impl Drawn {
         let (m, n) = (self.any(r, truths), self.any(r, truths));
         let (fp, other) = (|op| Insn::fp(w, op), if w { Ty::W32 } else { Ty::W64 });
         let s = &mut self.s;
-        Some(match r.below(18) {
+        Some(match r.below(17) {
             0 => s.un(fp(0x51), x, t),
             1 => s.bin(fp(r.of(&[0x58, 0x59])).comm(), x, y),
             2 => s.bin(fp(r.of(&[0x5c, 0x5e, 0x5d, 0x5f])), x, y),
@@ -63,12 +63,6 @@ impl Drawn {
             14 => s.guess(m?, x, y),
             15 if evex && types.len() > 1 && w => s.value(Op::Down(Insn::new(2, 2, false, 0x35), x), other),
             15 if evex && types.len() > 1 => s.un(Insn::wide(2, false, 0x25), x, other),
-            17 if evex && !w => {
-                // By way of halves of lanes.
-                let down = r.of(&[Insn::wide(3, false, 0x1d).imm(0), Insn::new(2, 2, false, 0x33)]);
-                let words = s.value(Op::Down(down, x), Ty::W16);
-                s.un(Insn::wide(2, false, r.of(&[0x13, 0x33])), words, t)
-            }
             16 => {
                 let d = if w { DType::F64 } else { DType::F32 };
                 let op = r.of(&[ScalarOp::Lgamma, ScalarOp::Pow]);
