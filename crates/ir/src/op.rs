@@ -409,7 +409,7 @@ pub enum Loops {
     Repeat,
 }
 
-/// How an op that has operands or results of [small](crate::DType::SMALL) dtypes is run by an engine that computes in wide ones.
+/// How an op that has operands or results of [small](crate::DType::is_small) dtypes is run by an engine that computes in wide ones.
 /// Ops with regions or callees take small values as they are, whatever their rows say.
 #[derive(Clone, Copy)]
 pub enum OnSmall {
