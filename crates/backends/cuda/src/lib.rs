@@ -10,20 +10,23 @@
 #![deny(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 pub mod backend;
 mod cache;
-pub mod device;
 pub mod driver;
 pub mod host;
-pub mod libraries;
 mod model;
 pub mod nvrtc;
 pub mod ops;
-pub mod program;
-pub mod rehearsal;
-pub mod resident;
-pub mod run;
 pub mod text;
 
 pub use backend::Cuda;
+pub use tfc_device::{device, libraries, rehearsal, resident, run};
+
+/// Planned functions and their kernels.
+pub mod program {
+    pub use tfc_device::program::*;
+    /// Kernels written so far.
+    pub type Texts = tfc_device::dialect::Texts<crate::backend::Cpp>;
+}
+pub(crate) use backend::Cpp;
 
 /// What is tested from inside stands beside the code, is compiled with it where assertions are, and is run by `tests/it`.
 #[cfg(debug_assertions)]

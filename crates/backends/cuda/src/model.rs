@@ -11,7 +11,7 @@ use tfc_plan::region::body::Node;
 use crate::nvrtc::{Nvrtc, Usage};
 use crate::program::CompiledFunction;
 use crate::rehearsal::{AllTaken, Taken};
-use crate::text::Source;
+use crate::text::{Source, Written as _};
 
 /// A device by its data sheet.
 struct Sheet {

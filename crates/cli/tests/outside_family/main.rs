@@ -167,7 +167,7 @@ fn on_cuda() {
             let by = self.by.rem_euclid(rows.max(1) as i64);
             let strides = [frame.strides(x)[0], frame.strides(x)[1], frame.strides(y)[0], frame.strides(y)[1]];
             let numbers = [rows as i64, lines as i64, by].into_iter().chain(strides.map(|s| s as i64));
-            args.extend(numbers.map(|n| Arg::Bytes(n.to_le_bytes().to_vec())));
+            args.extend(numbers.map(|n| Arg::Longs(vec![n])));
             ctx.module.launch(&self.kernel, threads(rows * lines), &args)
         }
     }

@@ -12,7 +12,7 @@ use super::Bindings;
 use crate::device::{Arg, Fetched, Module, Ptr, Shape};
 use crate::libraries::{Call, LineKind, Lines, Product, Substitution};
 use crate::nvrtc::Nvrtc;
-use crate::text::Source;
+use crate::text::{Source, Written as _};
 
 mod product;
 mod routines;
@@ -363,10 +363,7 @@ impl Module for Loaded {
         self.of.enter()?;
         let mut at: Vec<*mut c_void> = args
             .iter()
-            .map(|a| match a {
-                Arg::Ptr(p) => (&raw const p.0).cast_mut().cast(),
-                Arg::Bytes(b) => b.as_ptr().cast_mut().cast(),
-            })
+            .map(|a| a.value().0.cast_mut().cast())
             .collect();
         let ([gx, gy, gz], [bx, by, bz]) = (shape.grid, shape.block);
         // SAFETY: there is a value for each parameter, with its size: texts and arguments are written side by side, which the host

@@ -24,7 +24,7 @@ use tfc_ir::{Code, Error, Result};
 
 use crate::cache;
 use crate::device::{Arg, Device, Module, Ptr, Shape};
-use crate::text::{Kernel, Source};
+use crate::text::{Kernel, Source, Written as _};
 
 const SHIM: &str = include_str!("shim.h");
 const MACHINE: &str = include_str!("machine.cpp");
@@ -335,7 +335,10 @@ impl Module for Loaded {
                     let buf = s.find(*p).map_or(std::ptr::null(), |(b, _)| b.raw.cast_const());
                     RawArg { ptr: p.0, buf, bytes: std::ptr::null(), size: u64::MAX }
                 }
-                Arg::Bytes(b) => RawArg { ptr: 0, buf: std::ptr::null(), bytes: b.as_ptr(), size: b.len() as u64 },
+                other => {
+                    let (bytes, size) = other.value();
+                    RawArg { ptr: 0, buf: std::ptr::null(), bytes, size: size as u64 }
+                }
             })
             .collect();
         // SAFETY: the machine is alive and under the lock; grid and block have three numbers each.

@@ -34,7 +34,7 @@ impl Closure {
         for (i, &(v, s)) in inner.captures.iter().enumerate() {
             let ty = site.plan.func.ty(v);
             if !ty.is_scalar() {
-                return Err(site.unsupported("with a region that takes tensors from outside"));
+                return Err(site.unsupported::<crate::Cpp>("with a region that takes tensors from outside"));
             }
             out.params.push(param(format!("In<{}>", ctype(ty.dtype)), &format!("outer{i}")));
             out.slots.push(s);
@@ -109,7 +109,7 @@ fn statements(
         let typed: Vec<(&str, _)> =
             args.iter().map(String::as_str).zip(op.operands.iter().map(|&v| f.ty(v).dtype)).collect();
         let d = f.ty(y).dtype;
-        let value = texts.source.functions.apply(scalar, &typed, d)?;
+        let value = texts.functions.apply(scalar, &typed, d)?;
         out.push_str(&format!("{pad}const {} v{} = {value};\n", ctype(d), y.ix()));
         known.push((y, format!("v{}", y.ix())));
     }
@@ -133,5 +133,5 @@ fn bits(x: &str, from: DType, to: DType) -> Option<String> {
     })
 }
 fn apart(site: &Site, name: &str) -> Error {
-    site.unsupported(&format!("with `{name}` in its region"))
+    site.unsupported::<crate::Cpp>(&format!("with `{name}` in its region"))
 }

@@ -43,7 +43,7 @@ fn fold(site: &Site, texts: &mut Texts, op: ScalarOp) -> Result<Box<dyn Step>> {
         (ScalarOp::Add, DType::C32) => DType::C64,
         _ => d,
     };
-    let f = &mut texts.source.functions;
+    let f = &mut texts.functions;
     let x = f.apply(ScalarOp::Convert, &[("x(at.place(0, x_) + i * from)", d)], acc)?;
     let next = f.combine(op, "all", &x, acc)?;
     let back = f.apply(ScalarOp::Convert, &[("all", acc)], d)?;
@@ -54,7 +54,7 @@ fn fold(site: &Site, texts: &mut Texts, op: ScalarOp) -> Result<Box<dyn Step>> {
     if op == ScalarOp::Mul && d.is_inexact() {
         return product(site, texts, each, &name);
     }
-    let f = &mut texts.source.functions;
+    let f = &mut texts.functions;
     let take = f.apply(ScalarOp::Convert, &[("e", d)], acc)?;
     let both = f.combine(op, "a", "b", acc)?;
     let exact = !d.is_inexact() || matches!(op, ScalarOp::Max | ScalarOp::Min);
@@ -65,7 +65,7 @@ fn fold(site: &Site, texts: &mut Texts, op: ScalarOp) -> Result<Box<dyn Step>> {
 /// Products of numbers that are rounded.
 fn product(site: &Site, texts: &mut Texts, each: Each, name: &str) -> Result<Box<dyn Step>> {
     let d = site.operand(0)?.dtype;
-    texts.source.functions.section("scaled")?;
+    texts.functions.section("scaled")?;
     let (element, real) = (ctype(d), ctype(d.real()));
     let (acc, size, none, take, value) = if d.is_complex() {
         let part = |p: &str| format!("({real})unscaled(all.{p}, all.e)");
@@ -79,7 +79,7 @@ fn product(site: &Site, texts: &mut Texts, each: Each, name: &str) -> Result<Box
 }
 fn log_sum(site: &Site, texts: &mut Texts) -> Result<Box<dyn Step>> {
     let (d, w) = (site.operand(0)?.dtype, DType::F64);
-    let f = &mut texts.source.functions;
+    let f = &mut texts.functions;
     let e = f.apply(ScalarOp::Convert, &[("x(at.place(0, x_) + i * from)", d)], w)?;
     let less = f.apply(ScalarOp::Exp, &[("most - e", w)], w)?;
     let more = f.apply(ScalarOp::Exp, &[("e - most", w)], w)?;
@@ -97,7 +97,7 @@ fn log_sum(site: &Site, texts: &mut Texts) -> Result<Box<dyn Step>> {
       }}"
     );
     f.section("log_sum")?;
-    let f = &mut texts.source.functions;
+    let f = &mut texts.functions;
     let e = f.apply(ScalarOp::Convert, &[("e", d)], w)?;
     let [up, down] = ["a.most - b.most", "b.most - a.most"].map(|x| f.apply(ScalarOp::Exp, &[(x, w)], w));
     let (up, down) = (up?, down?);

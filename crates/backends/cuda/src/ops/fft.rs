@@ -232,10 +232,10 @@ struct Pass<'a> {
 }
 impl Fourier {
     fn scale(&self, p: &Pass) -> Arg {
-        Arg::Bytes(match self.real {
-            DType::F32 => (p.scale as f32).to_le_bytes().to_vec(),
-            _ => p.scale.to_le_bytes().to_vec(),
-        })
+        match self.real {
+            DType::F32 => Arg::Words(vec![(p.scale as f32).to_bits()]),
+            _ => Arg::Longs(vec![p.scale.to_bits() as i64]),
+        }
     }
     /// The same by a library, where it takes such strides: as many lines at once as one loop has.
     fn by_library(

@@ -40,13 +40,11 @@ pub(super) fn places(frame: &Frame, d: &IndexDims, [x, index, windowed]: [Slot; 
     }
     let fits = last.iter().enumerate().all(|(a, &l)| l >= 0 || d.batch.contains(&a));
     let vector = frame.strides(index).get(d.vector).copied().unwrap_or(0);
-    let mut b = vec![];
     let n = d.map.len();
-    (0..n.max(1)).for_each(|k| b.extend(d.map.get(k).map_or(0, |&a| last[a]).to_le_bytes()));
-    (0..n.max(1)).for_each(|k| b.extend(d.map.get(k).map_or(0, |&a| frame.strides(at)[a] as i64).to_le_bytes()));
-    b.extend((vector as i64).to_le_bytes());
-    b.extend(i64::from(fits).to_le_bytes());
-    Arg::Bytes(b)
+    let mut b: Vec<i64> = (0..n.max(1)).map(|k| d.map.get(k).map_or(0, |&a| last[a])).collect();
+    b.extend((0..n.max(1)).map(|k| d.map.get(k).map_or(0, |&a| frame.strides(at)[a] as i64)));
+    b.extend([vector as i64, i64::from(fits)]);
+    Arg::Longs(b)
 }
 /// Loops over the axes of what is windowed, the last fastest, as its readers need them: strides in it, in the operand (within
 /// windows, and along axes that both walk together) and in the indices. `inside` picks axes of windows, `around` the others.

@@ -36,7 +36,7 @@ fn cholesky(site: &Site, texts: &mut Texts) -> Result<Box<dyn Step>> {
     let mut n = Numbers::of(texts, d);
     let (t, r) = (ctype(d), ctype(n.real));
     let (zero, diagonal, nan) = (n.number("0")?, n.number("root")?, n.nan()?);
-    let root = n.texts.source.functions.apply(ScalarOp::Sqrt, &[("square", n.real)], n.real)?;
+    let root = n.texts.functions.apply(ScalarOp::Sqrt, &[("square", n.real)], n.real)?;
     let real = n.re("x");
     let scaled = if d.is_complex() { format!("{t}{{x.re / root, x.im / root}}") } else { "x / root".into() };
     let right = n.conj("q")?;

@@ -1,19 +1,14 @@
 //! Ops with an algorithm of their own, one file a family: the text of their kernels, and how they are launched. Elementwise ops,
 //! reductions, views and control flow need none.
-use std::sync::Arc;
+use tfc_device::steps::{beside, extents, long, misfit, param, step};
+pub use tfc_device::steps::{Site, Step};
+use tfc_ir::{OpDef, Result};
 
-use tfc_engine::table::Table;
-use tfc_ir::{Attr, Attrs, Code, Error, Op, OpDef, Result, Type};
-use tfc_plan::plan::{Dot, Ext, KernelStep, Plan, Slot};
-
-use crate::device::Arg;
+use crate::Cpp;
 use crate::program::Texts;
-use crate::run::frame::{Ctx, Frame};
-use crate::text::Param;
 
-mod checks;
 mod closure;
-pub(crate) mod contract;
+mod contract;
 mod cumulative;
 pub(crate) mod fft;
 mod index;
@@ -32,72 +27,13 @@ mod systems;
 mod warps;
 mod work;
 
-/// A step of a plan that has a kernel.
-#[derive(Clone, Copy, Debug)]
-pub struct Site<'a> {
-    /// The plan.
-    pub plan: &'a Plan,
-    /// The step.
-    pub step: &'a KernelStep,
-}
-impl<'a> Site<'a> {
-    /// The statement.
-    pub fn op(&self) -> &'a Op {
-        self.plan.func.op(self.step.op)
-    }
-    /// Attributes of the op.
-    pub fn attrs(&self) -> &'a Attrs {
-        &self.op().attrs
-    }
-    /// The type of operand `i`.
-    ///
-    /// # Errors
-    /// `E0718` where there is none.
-    pub fn operand(&self, i: usize) -> Result<&'a Type> {
-        self.op().operands.get(i).map(|&v| self.plan.func.ty(v)).ok_or_else(|| self.misfit())
-    }
-    /// The type of result `i`.
-    ///
-    /// # Errors
-    /// `E0718` where there is none.
-    pub fn result(&self, i: usize) -> Result<&'a Type> {
-        self.op().results.get(i).map(|&v| self.plan.func.ty(v)).ok_or_else(|| self.misfit())
-    }
-    /// An inconsistency that verification excludes.
-    pub fn misfit(&self) -> Error {
-        Error::bug(Code::E0718, format!("`{}` does not have the operands or regions of its row", self.op().def.name))
-    }
-    /// Nothing on this backend does that.
-    pub fn unsupported(&self, what: &str) -> Error {
-        Error::new(Code::E1304, format!("the cuda backend has no kernel for `{}` {what}", self.op().def.name))
-            .help("use the backend cpu or xla")
-    }
-}
-/// What a step does when it runs.
-pub trait Step: Send + Sync {
-    /// Runs it; results are placed, unless it binds extents.
-    ///
-    /// # Errors
-    /// What the op reports.
-    fn run(&self, frame: &mut Frame, ctx: &mut Ctx, step: &KernelStep) -> Result<()>;
-    /// May more elements be computed along these axes of its slots (`more(slot, axis)`) than there are, without a change to those that
-    /// there are? What lies beyond in operands are any numbers; results may have any there.
-    fn pads(&self, _frame: &Frame, _step: &KernelStep, _more: &dyn Fn(Slot, usize) -> bool) -> bool {
-        false
-    }
-    /// The product that it is, and its kernel, for who predicts what it takes.
-    fn product(&self) -> Option<(&Dot, &str)> {
-        None
-    }
-}
-/// Writes what a step needs.
-pub type Make = Arc<dyn Fn(&Site, &mut Texts) -> Result<Box<dyn Step>> + Send + Sync>;
+/// What this backend has for rows.
+pub type Steps = tfc_device::steps::Steps<Cpp>;
 type Rows = &'static [(&'static OpDef, fn(&Site, &mut Texts) -> Result<Box<dyn Step>>)];
 
-const CORE: &[Rows] = &[
+pub(crate) const CORE: &[Rows] = &[
     moves::CORE,
     positions::CORE,
-    checks::CORE,
     contract::CORE,
     index::CORE,
     scatter::CORE,
@@ -110,80 +46,3 @@ const CORE: &[Rows] = &[
     fft::CORE,
 ];
 
-/// Rows of which only some programs have a kernel: `linalg.eig` where nobody asks for its vectors.
-const PARTLY: &[&OpDef] = &[&tfc_ir::ops::linalg::EIG];
-
-/// What this backend has for rows.
-#[derive(Clone)]
-pub struct Steps {
-    table: Table<Make>,
-    outside: Table<()>,
-}
-impl Default for Steps {
-    fn default() -> Self {
-        let rows = CORE.iter().flat_map(|f| f.iter()).map(|&(row, make)| {
-            let make: Make = Arc::new(make);
-            (row, make)
-        });
-        Steps { table: rows.collect(), outside: Table::default() }
-    }
-}
-impl Steps {
-    /// With a step for a row; it stands before what the engine would do with the row by itself.
-    #[must_use]
-    pub fn with(
-        mut self,
-        row: &'static OpDef,
-        make: impl Fn(&Site, &mut Texts) -> Result<Box<dyn Step>> + Send + Sync + 'static,
-    ) -> Steps {
-        self.table.set(row, Arc::new(make));
-        self.outside.set(row, ());
-        self
-    }
-    /// The entry of a row.
-    pub fn get(&self, row: &OpDef) -> Option<&Make> {
-        self.table.get(row)
-    }
-    /// Whether there is a step for the row, whatever becomes of its results.
-    pub fn has(&self, row: &OpDef) -> bool {
-        self.get(row).is_some() && !PARTLY.iter().any(|&p| std::ptr::eq(p, row))
-    }
-    /// Whether a step has been added for the row.
-    pub fn replaces(&self, row: &OpDef) -> bool {
-        self.outside.get(row).is_some()
-    }
-}
-/// Values of the attribute of that name, which is an extent or a list of extents or integers; none where there is none.
-fn extents(frame: &Frame, step: &KernelStep, name: &str) -> Result<Vec<i64>> {
-    let plan = frame.plan();
-    match plan.func.op(step.op).attrs.get(name) {
-        Some(Attr::Int(i)) => Ok(vec![*i]),
-        Some(Attr::List(v)) => {
-            Ok(v.iter().filter_map(|a| if let Attr::Int(i) = a { Some(*i) } else { None }).collect())
-        }
-        _ => {
-            let list: &[Ext] = step.exts.iter().find(|e| e.0 == name).map_or(&[], |e| &e.1);
-            list.iter().map(|&e| frame.sizes.ext(plan, e)).collect()
-        }
-    }
-}
-/// Loops of a kernel for the matrices, or lines, that stand beside each other along so many axes. As a rule there are at most three, and
-/// a loop of one trip costs nothing beside a matrix or a line: so one text serves every batch.
-fn beside(axes: usize) -> usize {
-    axes.max(3)
-}
-/// A parameter of a kernel.
-fn param(ty: impl Into<String>, name: &str) -> Param {
-    Param { ty: ty.into(), name: name.into() }
-}
-/// An `i64` that counts.
-fn long(x: usize) -> Arg {
-    step(x as isize)
-}
-/// An `i64` of bytes, which may be negative.
-fn step(x: isize) -> Arg {
-    Arg::Bytes((x as i64).to_le_bytes().to_vec())
-}
-fn misfit() -> Error {
-    Error::bug(Code::E0718, "a step does not have the operands of its row")
-}

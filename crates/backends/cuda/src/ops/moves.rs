@@ -1,104 +1,17 @@
-//! What puts elements of its operands somewhere else: joined, padded, replaced in part, on a diagonal, summed where windows
-//! overlap. All but the last are copies.
-use tfc_ir::{Code, Error, Result, ScalarOp, ops};
+//! Windows summed where they overlap.
+use tfc_ir::{Result, ScalarOp, ops};
 use tfc_plan::plan::KernelStep;
-use tfc_plan::space::{Space, pad_axis};
+use tfc_plan::space::Space;
 
 use super::{Rows, Site, Step, extents, misfit};
 use crate::device::Arg;
 use crate::program::Texts;
-use crate::run::frame::{At, Ctx, Frame};
+use crate::run::frame::{Ctx, Frame};
 use crate::run::launch::{loops, threads};
 use crate::text::scalar::{ctype, literal};
 use crate::text::{Kernel, Param};
 
-pub(super) const CORE: Rows = &[
-    (&ops::shape::CONCAT, |s, _| Ok(Box::new(Concat { axis: s.attrs().int("axis") as usize }))),
-    (&ops::shape::PAD, |_, _| Ok(Box::new(Pad { suffix: false }))),
-    (&ops::shape::PAD_SUFFIX, |_, _| Ok(Box::new(Pad { suffix: true }))),
-    (&ops::shape::DYNAMIC_UPDATE_SLICE, |_, _| Ok(Box::new(Update))),
-    (&ops::shape::EMBED_DIAG, |_, _| Ok(Box::new(EmbedDiag))),
-    (&ops::shape::OVERLAP_ADD, overlap),
-];
-
-struct Concat {
-    axis: usize,
-}
-impl Step for Concat {
-    fn run(&self, frame: &mut Frame, ctx: &mut Ctx, step: &KernelStep) -> Result<()> {
-        let &[dst] = &step.dsts[..] else { return Err(misfit()) };
-        let mut at = 0;
-        for &a in &step.args {
-            frame.copy_part(ctx, a, dst, at as isize * frame.strides(dst)[self.axis])?;
-            at += frame.dims(a)[self.axis];
-        }
-        Ok(())
-    }
-}
-/// Padding by given numbers of elements, or (`suffix`) behind, up to the extents of the result.
-struct Pad {
-    suffix: bool,
-}
-impl Step for Pad {
-    fn run(&self, frame: &mut Frame, ctx: &mut Ctx, step: &KernelStep) -> Result<()> {
-        let (&[src, ..], &[dst]) = (&step.args[..], &step.dsts[..]) else { return Err(misfit()) };
-        let by = match self.suffix {
-            true => None,
-            false => {
-                Some([extents(frame, step, "low")?, extents(frame, step, "high")?, extents(frame, step, "interior")?])
-            }
-        };
-        match step.args.get(1) {
-            Some(&v) => frame.fill(ctx, dst, frame.ptr[v as usize])?,
-            None => frame.zero(ctx, dst)?,
-        }
-        let rank = frame.dims(src).len();
-        let (mut dims, mut from, mut to) = (vec![0; rank], vec![0; rank], vec![0; rank]);
-        let (mut p, mut q) = (frame.ptr[src as usize], frame.ptr[dst as usize]);
-        for a in 0..rank {
-            let n = frame.dims(src)[a];
-            let [low, high, gap] = match &by {
-                Some(lists) => lists.each_ref().map(|l| l.get(a).copied().unwrap_or(0)),
-                None => [0, frame.dims(dst)[a] as i64 - n as i64, 0],
-            };
-            let (first, count, place) =
-                pad_axis(n, low, high, gap).ok_or_else(|| Error::new(Code::E0405, "padding overflows 64 bits"))?;
-            dims[a] = count;
-            from[a] = frame.strides(src)[a];
-            to[a] = frame.strides(dst)[a];
-            p = p.at(first as isize * from[a]);
-            q = q.at(place as isize * to[a]);
-            to[a] *= gap as isize + 1;
-        }
-        frame.copy(ctx, &dims, At { ptr: p, strides: &from }, At { ptr: q, strides: &to }, frame.size(src))
-    }
-}
-/// A copy (none where the result lies over the operand) with a part replaced that starts at computed indices.
-struct Update;
-impl Step for Update {
-    fn run(&self, frame: &mut Frame, ctx: &mut Ctx, step: &KernelStep) -> Result<()> {
-        let (&[src, update, ref at @ ..], &[dst]) = (&step.args[..], &step.dsts[..]) else { return Err(misfit()) };
-        if frame.decl(dst).over != src {
-            frame.copy_slot(ctx, src, dst)?;
-        }
-        let mut o = 0;
-        for (axis, &i) in at.iter().enumerate() {
-            let last = frame.sizes.room(frame.plan(), dst, update, axis);
-            o += frame.scalar(ctx, i)?.clamp(0, last) as isize * frame.strides(dst)[axis];
-        }
-        frame.copy_part(ctx, update, dst, o)
-    }
-}
-struct EmbedDiag;
-impl Step for EmbedDiag {
-    fn run(&self, frame: &mut Frame, ctx: &mut Ctx, step: &KernelStep) -> Result<()> {
-        let (&[src], &[dst]) = (&step.args[..], &step.dsts[..]) else { return Err(misfit()) };
-        frame.zero(ctx, dst)?;
-        let mut to: Vec<isize> = frame.strides(dst)[1..].to_vec();
-        to[0] += frame.strides(dst)[0];
-        frame.copy_to(ctx, src, At { ptr: frame.ptr[dst as usize], strides: &to })
-    }
-}
+pub(super) const CORE: Rows = &[(&ops::shape::OVERLAP_ADD, overlap)];
 
 /// Windows summed where they overlap: a thread an element of the result, which walks the elements of a window, the last axis
 /// fastest, and takes those of windows that begin in the right place.
@@ -112,7 +25,7 @@ fn overlap(site: &Site, texts: &mut Texts) -> Result<Box<dyn Step>> {
     let rank = site.result(0)?.rank();
     let t = ctype(d);
     let n = axes.len();
-    let sum = texts.source.functions.apply(ScalarOp::Add, &[("sum", d), ("x(place)", d)], d)?;
+    let sum = texts.functions.apply(ScalarOp::Add, &[("sum", d), ("x(place)", d)], d)?;
     let zero = literal([0; 16], d);
     let mut body = format!(
         "  for (i64 i = thread_of_grid(); i < at.count(); i += threads_of_grid()) {{

@@ -29,7 +29,7 @@ impl Numbers<'_> {
     }
     pub(super) fn op(&mut self, op: ScalarOp, args: &[&str]) -> Result<String> {
         let args: Vec<(&str, DType)> = args.iter().map(|&a| (a, self.d)).collect();
-        self.texts.source.functions.apply(op, &args, self.d)
+        self.texts.functions.apply(op, &args, self.d)
     }
     /// `x - a b`.
     pub(super) fn less(&mut self, x: &str, a: &str, b: &str) -> Result<String> {

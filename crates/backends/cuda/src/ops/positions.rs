@@ -3,7 +3,7 @@
 use tfc_ir::{Code, Error, Result, ScalarOp, ops};
 use tfc_plan::plan::{KernelStep, Slot};
 
-use super::{Rows, Site, Step, misfit};
+use super::{Rows, Site, Step, long, misfit};
 use crate::device::Arg;
 use crate::program::Texts;
 use crate::run::frame::{Ctx, Frame};
@@ -59,7 +59,7 @@ fn iota(site: &Site, texts: &mut Texts) -> Result<Box<dyn Step>> {
     let ty = site.result(0)?;
     let t = ctype(ty.dtype);
     let value =
-        texts.source.functions.apply(ScalarOp::Convert, &[("at.place(1, x_)", tfc_ir::DType::I64)], ty.dtype)?;
+        texts.functions.apply(ScalarOp::Convert, &[("at.place(1, x_)", tfc_ir::DType::I64)], ty.dtype)?;
     let body = over(&format!("y(at.place(0, x_)) = {value};"));
     let forms = Forms::of(texts, ty.rank(), |rank| Kernel {
         name: format!("iota_{t}_{rank}"),
@@ -113,7 +113,7 @@ impl Step for Triangle {
         let args = vec![
             Arg::Ptr(frame.ptr[src as usize]),
             Arg::Ptr(frame.ptr[dst as usize]),
-            Arg::Bytes(self.k.to_le_bytes().to_vec()),
+            Arg::Longs(vec![self.k]),
         ];
         self.forms.launch(ctx, dims, &[frame.strides(src), frame.strides(dst), &d], 1, args)
     }
@@ -127,7 +127,7 @@ struct Extreme {
 fn extreme(site: &Site, texts: &mut Texts, better: ScalarOp) -> Result<Box<dyn Step>> {
     let ty = site.operand(0)?;
     let (d, t) = (ty.dtype, ctype(ty.dtype));
-    let mut better = texts.source.functions.apply(better, &[("e", d), ("best", d)], tfc_ir::DType::Bool)?;
+    let mut better = texts.functions.apply(better, &[("e", d), ("best", d)], tfc_ir::DType::Bool)?;
     if d.is_float() {
         better = format!("{better} || (e != e && best == best)");
     }
@@ -174,8 +174,8 @@ impl Step for Extreme {
         let args = vec![
             Arg::Ptr(frame.ptr[src as usize]),
             Arg::Ptr(frame.ptr[dst as usize]),
-            Arg::Bytes((n as i64).to_le_bytes().to_vec()),
-            Arg::Bytes((by as i64).to_le_bytes().to_vec()),
+            long(n),
+            super::step(by),
         ];
         self.forms.launch(ctx, frame.dims(dst), &[&from, frame.strides(dst)], 1, args)
     }

@@ -45,7 +45,7 @@ fn large() -> Error {
 }
 impl Radix {
     pub(super) fn of(texts: &mut Texts, dtypes: &[DType], rank: usize) -> Result<Radix> {
-        texts.source.functions.section("sort_bits")?;
+        texts.functions.section("sort_bits")?;
         Ok(Radix { keys: dtypes.iter().map(|&d| Key::of(texts, d, rank)).collect::<Result<_>>()? })
     }
     /// The order of each line as `u32`: which element comes first, and so on. Scratch from number `i` on is its own.
@@ -164,9 +164,9 @@ impl Key {
 }
 impl Passes {
     pub(super) fn of(texts: &mut Texts, size: usize) -> Result<Passes> {
-        texts.source.functions.section("radix")?;
+        texts.functions.section("radix")?;
         let u = if size == 8 { "u64" } else { "u32" };
-        let fold = texts.source.functions.combine(ScalarOp::Add, "a", "b", DType::U32)?;
+        let fold = texts.functions.combine(ScalarOp::Add, "a", "b", DType::U32)?;
         let sums = Fold {
             name: "sort_sums",
             element: "u32",

@@ -91,7 +91,7 @@ const APPLY: &str = "      start = fold(before, start);
 impl Scan {
     pub(super) fn of(texts: &mut Texts, f: &Fold, rank: usize) -> Result<Scan> {
         for section in ["scan", "look_back"].iter().take(1 + usize::from(f.exact)) {
-            texts.source.functions.section(section)?;
+            texts.functions.section(section)?;
         }
         let head = format!(
             "  SHARED(T, tile, {});

@@ -66,7 +66,7 @@ fn scatter(site: &Site, texts: &mut Texts) -> Result<Box<dyn Step>> {
     let region = if asked { Some(Closure::of(site, texts, &args, "        ")?) } else { None };
     let value = match (&region, op) {
         (Some(c), _) => c.yields.first().ok_or_else(|| site.misfit())?.clone(),
-        (_, Some(op)) => texts.source.functions.apply(op, &[("old", x.dtype), ("update", x.dtype)], x.dtype)?,
+        (_, Some(op)) => texts.functions.apply(op, &[("old", x.dtype), ("update", x.dtype)], x.dtype)?,
         _ => "update".into(),
     };
     let old =

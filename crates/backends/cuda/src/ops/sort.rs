@@ -115,7 +115,7 @@ fn in_shared(site: &Site, texts: &mut Texts, b: &Before, by_bits: bool, whole: b
     let (mut bits, mut take) = (String::new(), String::new());
     let mut compare = format!("const auto x_ = lines.index(line);\n{}", b.text);
     if by_bits {
-        texts.source.functions.section("sort_bits")?;
+        texts.functions.section("sort_bits")?;
         let d = site.operand(0)?.dtype;
         bits = format!("  SHARED({}, bits, {CHUNK});\n", if d.size() == 8 { "u64" } else { "u32" });
         take = format!(

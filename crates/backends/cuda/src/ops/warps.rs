@@ -47,7 +47,7 @@ pub(super) fn cholesky(texts: &mut Texts, d: DType, rank: usize, nans: bool) -> 
     let right = n.conj("q")?;
     let less = n.less("x", "p", &right)?;
     let head = matrices(t, d, "n", "n", &[("a_", 0), ("l_", 1)]);
-    let root = texts.source.functions.apply(ScalarOp::Sqrt, &[("square", d.real())], d.real())?;
+    let root = texts.functions.apply(ScalarOp::Sqrt, &[("square", d.real())], d.real())?;
     let failed = if nans { format!("        if (failed) x = {nan};\n") } else { String::new() };
     let body = format!(
         "{head}    if (i < n)
@@ -177,7 +177,7 @@ pub(super) fn lu(texts: &mut Texts, d: DType, rank: usize, nans: bool) -> Result
 }
 /// Factors, and two substitutions, where a lane has an entry of a right-hand side.
 pub(super) fn solve(texts: &mut Texts, d: DType, rank: usize, nans: bool) -> Result<String> {
-    texts.source.functions.section("lanes")?;
+    texts.functions.section("lanes")?;
     let mut n = Numbers::of(texts, d);
     let (t, nan, none) = (ctype(d), n.nan()?, n.number("0")?);
     let head = matrices(t, d, "m", "n", &[("a_", 0), ("b_", 1), ("z_", 2)]);

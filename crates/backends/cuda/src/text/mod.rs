@@ -7,6 +7,8 @@ pub mod moves;
 pub mod region;
 pub mod scalar;
 
+pub use tfc_device::text::{Kernel, Param, Source};
+
 /// Loops and places; numbers' bits and complex numbers, and how threads share elements, stand where its markers are.
 const PRELUDE: &str = include_str!("prelude.cuh");
 /// Packs, teams and tiles.
@@ -17,35 +19,17 @@ pub fn prelude() -> String {
     PRELUDE.replace("//@ scalars\n", scalar::PRELUDE).replace("//@ walks\n", WALKS)
 }
 
-/// A parameter of a kernel.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Param {
-    /// Type of the parameter as written: `In<f32>`, `Out<f64>`, `Loops<2, 3>`, `i64`.
-    pub ty: String,
-    /// Name of the parameter.
-    pub name: String,
+/// Kernels as CUDA C has them.
+pub trait Written {
+    /// The text, without the prelude.
+    fn program(&self) -> String;
+    /// All that a compiler needs.
+    fn text(&self) -> String {
+        format!("{}\n{}", prelude(), self.program())
+    }
 }
-/// A kernel.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Kernel {
-    /// Name of the kernel.
-    pub name: String,
-    /// Parameters of the kernel in order.
-    pub params: Vec<Param>,
-    /// What stands between its braces, each line ended.
-    pub body: String,
-}
-/// Kernels that are compiled together.
-#[derive(Clone, PartialEq, Eq, Debug, Default)]
-pub struct Source {
-    /// Device functions of which they make use, in the order in which they have to stand.
-    pub functions: scalar::Functions,
-    /// The kernels.
-    pub kernels: Vec<Kernel>,
-}
-impl Kernel {
-    /// The kernel as text.
-    pub fn text(&self) -> String {
+impl Written for Kernel {
+    fn program(&self) -> String {
         let params: Vec<String> = self.params.iter().map(|p| format!("{} {}", p.ty, p.name)).collect();
         // Of teams the type says how many threads a block may have: there have to be registers for them, and for one block.
         let most = self.params.iter().find_map(|p| p.ty.strip_prefix("Team<")?.strip_suffix('>'));
@@ -53,20 +37,15 @@ impl Kernel {
         format!("extern \"C\" __global__ void {bounds}{}({})\n{{\n{}}}\n", self.name, params.join(", "), self.body)
     }
 }
-impl Source {
-    /// The kernels and the functions of which they make use, without the prelude.
-    pub fn program(&self) -> String {
-        let mut out = self.functions.text();
+impl Written for Source {
+    fn program(&self) -> String {
+        let mut out = self.functions.clone();
         for k in &self.kernels {
             if !out.is_empty() {
                 out.push('\n');
             }
-            out.push_str(&k.text());
+            out.push_str(&k.program());
         }
         out
-    }
-    /// All that a compiler needs.
-    pub fn text(&self) -> String {
-        format!("{}\n{}", prelude(), self.program())
     }
 }

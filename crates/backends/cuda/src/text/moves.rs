@@ -1,8 +1,9 @@
 //! Kernels that have no region: copies between strides, fills, products.
 use tfc_ir::{DType, Result, ScalarOp};
+use tfc_device::region::PACK;
+use tfc_device::steps::contract::dot_loops;
 use tfc_plan::plan::{Dot, Plan};
 
-use super::region::PACK;
 use super::scalar::{Functions, ctype, literal};
 use super::{Kernel, Param};
 
@@ -98,12 +99,6 @@ pub fn fill(size: usize, rank: usize) -> Kernel {
                to(at.place(0, at.index(i))) = value(0);\n  }\n"
             .into(),
     }
-}
-/// Rows and columns of the tiles of a product.
-pub const TILE: u32 = 16;
-/// The number of loops of a product: rows, columns, contracted, batch.
-pub fn dot_loops(d: &Dot) -> [usize; 4] {
-    [d.free[0].len().max(1), d.free[1].len().max(1), d.contract[0].len().max(1), d.batch[0].len().max(1)]
 }
 /// A product, by tiles in shared memory. Sums run along the contracted axes in their order.
 ///

@@ -8,7 +8,10 @@ use std::process::{Command, Stdio};
 use std::sync::Arc;
 
 use tfc_cuda::nvrtc::Nvrtc;
-use tfc_cuda::{Cuda, text::Source};
+use tfc_cuda::{
+    Cuda,
+    text::{Source, Written as _},
+};
 use tfc_ir::{DType, FuncId, Module, OpSet};
 use tfc_testkit::Need;
 
@@ -38,7 +41,7 @@ fn every_kernel_of_the_samples_becomes_code() {
     for some in list.chunks(TOGETHER) {
         let mut source: Source = cuda.source(some, false).unwrap();
         source.kernels.retain(|k| {
-            let body = k.text().replacen(&k.name, "kernel", 1);
+            let body = k.program().replacen(&k.name, "kernel", 1);
             seen.insert(body, k.name.clone()).is_none()
         });
         if !source.kernels.is_empty() {

@@ -58,7 +58,7 @@ fn read(h: &Host, p: Ptr, n: usize) -> Vec<f32> {
     b.chunks(4).map(|c| f32::from_le_bytes(c.try_into().unwrap())).collect()
 }
 fn i64s(x: &[i64]) -> Arg {
-    Arg::Bytes(bytes(x, |x| x.to_le_bytes().to_vec()))
+    Arg::Longs(x.to_vec())
 }
 /// Runs a kernel of `In<f32> x, Out<f32> y`, 64 elements each, which is to fail; its error.
 fn fault(body: &str, s: Shape) -> Option<Error> {
@@ -177,7 +177,7 @@ fn a_fold_of_the_prelude() {
     for (lanes, step) in [(128u32, 1u32), (64, 1), (32, 1), (8, 1), (2, 1), (1, 1), (4, 32), (8, 16), (2, 8), (16, 4)] {
         let teams = (128 / lanes) as usize;
         let y = h.alloc(teams * 8).unwrap();
-        let team = Arg::Bytes([lanes, step, 0].iter().flat_map(|n| n.to_le_bytes()).collect());
+        let team = Arg::Words(vec![lanes, step, 0]);
         m.launch("k", shape(1, 128), &[Arg::Ptr(x), Arg::Ptr(y), team]).unwrap();
         let want = (0..teams as u32).flat_map(|k| {
             let mine = (0..lanes).map(|l| k / step * step * lanes + k % step + l * step);

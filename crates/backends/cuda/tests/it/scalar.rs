@@ -9,7 +9,7 @@ use std::process::Command;
 
 use tfc_cuda::nvrtc::Nvrtc;
 use tfc_cuda::text::scalar::{Functions, PRELUDE, ctype, identity};
-use tfc_cuda::text::{Kernel as Text, Param, Source};
+use tfc_cuda::text::{Kernel as Text, Param, Source, Written as _};
 use tfc_ir::{C64, DType, ScalarOp};
 use tfc_kernels::scalar::{Kernel, KernelFn, Src};
 use tfc_kernels::{functions::FUNCTIONS, scalar, vmath};
@@ -320,11 +320,11 @@ fn compiles(arch: &str) {
         }
         Err(e) => panic!("{e}"),
     };
-    let mut source = Source::default();
+    let (mut functions, mut source) = (Functions::default(), Source::default());
     let mut params = vec![];
     let mut body = String::new();
     for (i, c) in cases().iter().enumerate() {
-        let e = c.expression(&mut source.functions);
+        let e = c.expression(&mut functions);
         body.push_str("  {\n");
         for (j, (name, d)) in c.args().iter().enumerate() {
             let _ = writeln!(body, "    const {} {name} = a{i}_{j}(8 * n);", ctype(*d));
@@ -339,6 +339,7 @@ fn compiles(arch: &str) {
             source.kernels.push(Text { name: format!("some{i}"), params: std::mem::take(&mut params), body });
         }
     }
+    source.functions = functions.text();
     let made = nvrtc.cubin(&source.text(), arch).unwrap_or_else(|e| panic!("{arch}: {e}"));
     assert_eq!(made.usage.len(), source.kernels.len());
 }

@@ -446,8 +446,8 @@ fn what_is_taken_out_is_missed() {
     let cuda = Cuda::new(h.clone());
     let m = module("func @f<n>(%x: i32[n]) -> i32[n] {\n  %y = cumsum(%x, axis = 0)\n  return %y\n}");
     let source = cuda.source(&[(&m, m.find("f").unwrap())], false).unwrap();
-    let long = |x: i64| Arg::Bytes(x.to_le_bytes().to_vec());
-    let line = || Arg::Bytes([1i64, 1, 1, 0, 0, 0, 0, 0, 0].iter().flat_map(|x| x.to_le_bytes()).collect());
+    let long = |x: i64| Arg::Longs(vec![x]);
+    let line = || Arg::Longs(vec![1, 1, 1, 0, 0, 0, 0, 0, 0]);
     let n = 5000i64;
     let run = |find: &str, from: &str, to: &str| {
         let mut s: Source = source.clone();

@@ -2,7 +2,7 @@
 use std::path::Path;
 use std::sync::Arc;
 
-use tfc_cuda::Cuda;
+use tfc_cuda::{Cuda, text::Written as _};
 use tfc_ir::OpSet;
 
 /// The kernels of `@main`, without what all texts begin with.
@@ -13,7 +13,7 @@ fn text(program: &[u8]) -> String {
     let f = m.find("main").unwrap();
     let source = Cuda::of_environment().source(&[(&m, f)], false).unwrap();
     // Copies for slots whose strides ask for them are the same everywhere.
-    source.kernels.iter().filter(|k| !k.name.starts_with("copy_")).map(|k| k.text()).collect::<Vec<_>>().join("\n")
+    source.kernels.iter().filter(|k| !k.name.starts_with("copy_")).map(|k| k.program()).collect::<Vec<_>>().join("\n")
 }
 
 /// Each program of `tests/ir/cuda`, with the kernels of `@main` beside it.
@@ -45,5 +45,5 @@ fn elementary_functions_are_recorded() {
     .module;
     tfc_passes::level(2).run(&mut m, &mut |_| {}).unwrap();
     let f = m.find("f").unwrap();
-    insta::assert_snapshot!(Cuda::of_environment().source(&[(&m, f)], false).unwrap().functions.text());
+    insta::assert_snapshot!(Cuda::of_environment().source(&[(&m, f)], false).unwrap().functions);
 }

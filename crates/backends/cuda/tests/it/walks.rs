@@ -61,10 +61,7 @@ impl Device for Noting {
 impl Module for NotingModule {
     fn launch(&self, kernel: &str, shape: Shape, args: &[Arg]) -> Result<()> {
         let team = args.iter().find_map(|a| match a {
-            Arg::Bytes(b) if b.len() == 12 => {
-                let word = |i: usize| u32::from_le_bytes(b[4 * i..4 * i + 4].try_into().unwrap());
-                Some([word(0), word(1), word(2)])
-            }
+            Arg::Words(w) => <[u32; 3]>::try_from(w.as_slice()).ok(),
             _ => None,
         });
         self.1.lock().unwrap().push(Launch { kernel: kernel.into(), shape, team });

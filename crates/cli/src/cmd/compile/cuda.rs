@@ -6,6 +6,7 @@ use crate::program::Program;
 use crate::session::{Done, Exit, OrStop, Session};
 use tfc_cuda::Cuda;
 use tfc_cuda::nvrtc::Nvrtc;
+use tfc_cuda::text::Written as _;
 use tfc_ir::FuncId;
 
 /// The oldest architecture that kernels are compiled for.

@@ -82,7 +82,7 @@ pub(super) fn values(site: &Site, texts: &mut Texts) -> Result<Box<dyn Step>> {
     });
     if asked {
         return Err(site
-            .unsupported("with its vectors")
+            .unsupported::<crate::Cpp>("with its vectors")
             .note("CUDA's `cusolverDnXgeev` has right vectors only, and this op gives left ones too; `linalg.eigvals` is there"));
     }
     Ok(Box::new(Values(Large::of(site, texts, What::Values)?)))

@@ -6,7 +6,7 @@ use tfc_plan::region::body::{Node, Role};
 use tfc_plan::region::phases::Part;
 
 use super::super::scalar::{Functions, ctype, literal};
-use super::{Form, Site, Walk};
+use tfc_device::region::{Form, Site, Walk};
 
 /// A kernel's body as it grows.
 pub(super) struct Writer<'s, 'a> {

@@ -6,7 +6,7 @@ use tfc_plan::space::Space;
 use super::frame::{At, Ctx, Frame};
 use super::walks::{Call, Choice, Side, Team, spread};
 use crate::device::{Arg, Ptr, Shape};
-use crate::text::region::{PACK, THREADS, Walk};
+use crate::region::{PACK, THREADS, Walk};
 
 /// Most blocks of a launch: what is left, they take in turn.
 const MOST_BLOCKS: usize = 1 << 14;
@@ -28,16 +28,12 @@ pub fn blocks(n: usize, block: u32) -> Shape {
 pub fn loops(s: &Space, rank: usize) -> Arg {
     let rank = rank.max(1);
     let k = s.operands.max(1);
-    let mut b = Vec::with_capacity((1 + k) * rank * 8);
-    for l in 0..rank {
-        b.extend((if l < s.rank() { s.dims[l] as i64 } else { 1 }).to_le_bytes());
-    }
+    let mut b = Vec::with_capacity((1 + k) * rank);
+    b.extend((0..rank).map(|l| if l < s.rank() { s.dims[l] as i64 } else { 1 }));
     for k in 0..k {
-        for l in 0..rank {
-            b.extend((if l < s.rank() && k < s.operands { s.stride(l, k) as i64 } else { 0 }).to_le_bytes());
-        }
+        b.extend((0..rank).map(|l| if l < s.rank() && k < s.operands { s.stride(l, k) as i64 } else { 0 }));
     }
-    Arg::Bytes(b)
+    Arg::Longs(b)
 }
 /// Loops over these extents, with the strides of some operands, in the order that suits operand `by`; neighbours that all operands
 /// walk as one are one.
@@ -187,8 +183,8 @@ impl Frame<'_> {
 }
 /// A team as the prelude's `Team`.
 fn team(t: Team) -> Arg {
-    Arg::Bytes([t.lanes, t.step, u32::from(t.packed)].iter().flat_map(|n| n.to_le_bytes()).collect())
+    Arg::Words(vec![t.lanes, t.step, u32::from(t.packed)])
 }
 fn long(n: usize) -> Arg {
-    Arg::Bytes((n as i64).to_le_bytes().to_vec())
+    Arg::Longs(vec![n as i64])
 }

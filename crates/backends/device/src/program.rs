@@ -1,6 +1,6 @@
 //! From functions to kernels: each function is planned, and what its steps need is written as text: forms of its regions, copies
 //! between strides, the kernels of its ops. One source holds them all, a text that occurs twice once.
-use std::collections::{BTreeMap, HashMap};
+use std::collections::BTreeMap;
 
 use tfc_ir::op::Expand;
 use tfc_ir::ops::contract::DOT_GENERAL;
@@ -12,41 +12,12 @@ use tfc_plan::plan::{Block, Callee, Callees, Do, KernelStep, NONE, Plan, Run, Sl
 use tfc_plan::region::body::Role;
 use tfc_plan::region::phases::{Cutting, Graph};
 
-use crate::ops::{self, Steps};
-use crate::text::region::{Extents, Form, LEAST_PACKED, PACK, Walk, c_names, forms, kernel};
-use crate::text::{self, Kernel, Source, moves};
+use crate::dialect::{Dialect, Texts};
+use crate::region::{self, Extents, Form, LEAST_PACKED, PACK, Walk};
+use crate::steps::{self, Steps};
 
 /// The most phases of a region: what is cut into more runs as steps of its own.
 const MOST_PHASES: usize = 64;
-
-/// Kernels written so far.
-#[derive(Debug, Default)]
-pub struct Texts {
-    /// All of them.
-    pub source: Source,
-    /// Parameters and body to name.
-    known: HashMap<(String, String), String>,
-    names: BTreeMap<String, u32>,
-}
-impl Texts {
-    /// Adds a kernel and says its name: the one it has, a number behind it where another one is called so, or that of a kernel
-    /// with the same text.
-    pub fn add(&mut self, mut k: Kernel) -> String {
-        let params: Vec<String> = k.params.iter().map(|p| format!("{} {}", p.ty, p.name)).collect();
-        let key = (params.join(", "), k.body.clone());
-        if let Some(name) = self.known.get(&key) {
-            return name.clone();
-        }
-        let n = self.names.entry(k.name.clone()).or_default();
-        *n += 1;
-        if *n > 1 {
-            k.name = format!("{}_{n}", k.name);
-        }
-        self.known.insert(key, k.name.clone());
-        self.source.kernels.push(k.clone());
-        k.name
-    }
-}
 
 /// A region's kernels.
 #[derive(Debug)]
@@ -83,18 +54,18 @@ pub struct CompiledFunction {
     /// By number of the region.
     pub regions: Vec<Region>,
     /// By number of the step.
-    pub steps: Vec<Box<dyn ops::Step>>,
+    pub steps: Vec<Box<dyn steps::Step>>,
     /// Kernels that copy, by how they walk, bytes of an element and number of loops.
     pub copies: BTreeMap<(Walk, usize, usize), String>,
     /// Less exact products may be chosen.
     pub fast_math: bool,
 }
 /// The engine while a function is planned.
-struct Engine<'a> {
-    steps: &'a Steps,
+struct Engine<'a, D: Dialect> {
+    steps: &'a Steps<D>,
     regions: Vec<(Cutting, Vec<DType>)>,
 }
-impl Target for Engine<'_> {
+impl<D: Dialect> Target for Engine<'_, D> {
     fn replaces(&self, row: &OpDef) -> bool {
         self.steps.replaces(row)
     }
@@ -144,12 +115,12 @@ fn in_place(c: &Cutting, sizes: &[usize]) -> Vec<(u32, u32)> {
 ///
 /// # Errors
 /// What the verifier finds; `E1304` where rows or scalar functions have no kernel: all rows without one are named.
-pub fn compile(
+pub fn compile<D: Dialect>(
     m: &Module,
     f: FuncId,
-    steps: &Steps,
+    steps: &Steps<D>,
     fast_math: bool,
-    texts: &mut Texts,
+    texts: &mut Texts<D>,
 ) -> Result<Vec<CompiledFunction>> {
     let checked = Checked::of(m, f)?;
     let (mut callees, mut all, mut missing) = (Callees::new(), vec![], vec![]);
@@ -165,17 +136,17 @@ pub fn compile(
         all.push(write(plan, engine.regions, (steps, fast_math), texts, &mut missing)?);
     }
     match missing.split_first() {
-        Some((first, rest)) => Err(no_kernel(first, rest)),
+        Some((first, rest)) => Err(no_kernel::<D>(first, rest)),
         None => Ok(all),
     }
 }
 type Missing = (&'static OpDef, Span);
 
-fn write(
+fn write<D: Dialect>(
     plan: Plan,
     regions: Vec<(Cutting, Vec<DType>)>,
-    (steps, fast_math): (&Steps, bool),
-    texts: &mut Texts,
+    (steps, fast_math): (&Steps<D>, bool),
+    texts: &mut Texts<D>,
     missing: &mut Vec<Missing>,
 ) -> Result<CompiledFunction> {
     let mut w = Write { steps, texts, missing, copies: BTreeMap::new(), regions: vec![], made: vec![] };
@@ -191,15 +162,15 @@ fn write(
     let (regions, made) = (regions.into_iter().flatten().collect(), made.into_iter().flatten().collect());
     Ok(CompiledFunction { plan, regions, steps: made, copies, fast_math })
 }
-struct Write<'a> {
-    steps: &'a Steps,
-    texts: &'a mut Texts,
+struct Write<'a, D: Dialect> {
+    steps: &'a Steps<D>,
+    texts: &'a mut Texts<D>,
     missing: &'a mut Vec<Missing>,
     copies: BTreeMap<(Walk, usize, usize), String>,
     regions: Vec<Option<Region>>,
-    made: Vec<Option<Box<dyn ops::Step>>>,
+    made: Vec<Option<Box<dyn steps::Step>>>,
 }
-impl Write<'_> {
+impl<D: Dialect> Write<'_, D> {
     fn block(&mut self, plan: &Plan, block: &Block, regions: &mut [Option<(Cutting, Vec<DType>)>]) -> Result<()> {
         for s in block {
             match &s.what {
@@ -208,7 +179,7 @@ impl Write<'_> {
                     let row = plan.func.op(k.op).def;
                     match self.steps.get(row) {
                         Some(make) => {
-                            let made = make(&ops::Site { plan, step: k }, self.texts).map_err(|e| e.or_span(s.span))?;
+                            let made = make(&steps::Site { plan, step: k }, self.texts).map_err(|e| e.or_span(s.span))?;
                             self.made[k.id as usize] = Some(made);
                         }
                         None if self.missing.iter().any(|m| std::ptr::eq(m.0, row)) => {}
@@ -232,20 +203,22 @@ impl Write<'_> {
         let (size, rank) = (d.dtype.size(), d.dims.len());
         let elements = d.dims.iter().map(|&e| plan.exts[e as usize].as_exact()).product::<Option<i64>>();
         let many = rank > 0 && elements.is_none_or(|n| n >= LEAST_PACKED as i64);
-        let mut add = |walk: Walk, rank: usize, text: fn(usize, usize) -> Kernel| {
-            if !self.copies.contains_key(&(walk, size, rank)) {
-                let name = self.texts.add(text(size, rank));
+        let mut add = |walk: Walk, rank: usize| {
+            if !self.copies.contains_key(&(walk, size, rank))
+                && let Some(k) = D::copy(walk, size, rank)
+            {
+                let name = self.texts.add(k);
                 self.copies.insert((walk, size, rank), name);
             }
         };
         for rank in [1, rank].into_iter().filter(|&r| r > 0) {
-            add(Walk::Elements, rank, moves::copy);
+            add(Walk::Elements, rank);
         }
         if many && size < PACK {
-            add(Walk::Packs, rank, moves::copy_packs);
+            add(Walk::Packs, rank);
         }
         if many && rank > 1 {
-            add(Walk::Tiles, rank, moves::copy_tiles);
+            add(Walk::Tiles, rank);
         }
         Ok(())
     }
@@ -253,7 +226,7 @@ impl Write<'_> {
         let Some((cutting, dtypes)) = regions.get_mut(r.id as usize).and_then(Option::take) else {
             return Err(Error::bug(Code::E0718, "a region that has been written or that there is not"));
         };
-        let names = c_names(r.operands.iter().map(|&s| &*plan.slots[s as usize].name));
+        let names = region::names(r.operands.iter().map(|&s| &*plan.slots[s as usize].name));
         let n = r.loops.len();
         let reduces = r.reduced.contains(&true);
         let walks =
@@ -274,10 +247,10 @@ impl Write<'_> {
         let extents =
             Extents { loops: [along(false).count(), along(true).count()], trips: [trips(false), trips(true)], turns };
         let few = extents.few();
-        let site = text::region::Site { cutting: &cutting, names: &names, dtypes: &dtypes, full: &full, few };
+        let site = region::Site { cutting: &cutting, names: &names, dtypes: &dtypes, full: &full, few };
         let name = base(plan, r);
         let mut made: Vec<(Form, String)> = vec![];
-        for form in forms(&site, extents) {
+        for form in D::forms(&site, extents) {
             let how = match form.walk {
                 Walk::Elements | Walk::Teams if made.iter().any(|m| m.0.walk == form.walk) => "_strided".into(),
                 Walk::Elements | Walk::Teams => String::new(),
@@ -287,7 +260,7 @@ impl Write<'_> {
                 Walk::Parts => "_parts".into(),
                 Walk::Fold => "_fold".into(),
             };
-            let k = kernel(&site, form, format!("{name}{how}"), &mut self.texts.source.functions)?;
+            let k = D::region(&site, form, format!("{name}{how}"), &mut self.texts.functions)?;
             made.push((form, self.texts.add(k)));
         }
         let rows = site.rows()?.iter().map(|d| d.size()).collect();
@@ -306,12 +279,12 @@ fn base(plan: &Plan, r: &Run) -> String {
         plan.func.name.chars().map(|c| if c.is_ascii_alphanumeric() { c } else { '_' }).collect::<String>()
     )
 }
-fn no_kernel((row, span): &Missing, rest: &[Missing]) -> Error {
-    let e = Error::new(Code::E1304, format!("the cuda backend has no kernel for `{}`", row.name)).or_span(*span);
+fn no_kernel<D: Dialect>((row, span): &Missing, rest: &[Missing]) -> Error {
+    let e = Error::new(Code::E1304, format!("the {} backend has no kernel for `{}`", D::BACKEND, row.name)).or_span(*span);
     let e = match row.expand {
         Expand::Derivative(_) => e.help("run the pass `expand-ad` first"),
         Expand::Composite(_) => e.help("run the pass `expand` first"),
-        _ => e.help("use the backend cpu or xla"),
+        _ => e.help(format!("use the backend {}", D::INSTEAD)),
     };
     if rest.is_empty() {
         return e;
@@ -329,6 +302,6 @@ impl Made for CompiledFunction {
     }
 }
 /// The plan of the function that is run: the last.
-pub(crate) fn entry(all: &[CompiledFunction]) -> Result<&CompiledFunction> {
+pub fn entry(all: &[CompiledFunction]) -> Result<&CompiledFunction> {
     all.last().ok_or_else(|| Error::bug(Code::E0718, "nothing was planned"))
 }

@@ -29,8 +29,20 @@ pub struct Shape {
 pub enum Arg {
     /// An address.
     Ptr(Ptr),
-    /// The bytes of a value, as C lays it out.
-    Bytes(Vec<u8>),
+    /// Numbers of 64 bits, one after the other: extents, strides, counts.
+    Longs(Vec<i64>),
+    /// Numbers of 32 bits, one after the other.
+    Words(Vec<u32>),
+}
+impl Arg {
+    /// Where the bytes of the value are, as C lays it out, and how many there are.
+    pub fn value(&self) -> (*const u8, usize) {
+        match self {
+            Arg::Ptr(p) => ((&raw const p.0).cast(), 8),
+            Arg::Longs(v) => (v.as_ptr().cast(), size_of_val(v.as_slice())),
+            Arg::Words(v) => (v.as_ptr().cast(), size_of_val(v.as_slice())),
+        }
+    }
 }
 /// Kernels that a device has compiled and loaded.
 pub trait Module: Send + Sync {

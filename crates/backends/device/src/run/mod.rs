@@ -5,6 +5,6 @@ pub mod frame;
 pub mod graph;
 pub mod launch;
 mod pending;
-pub(crate) mod product;
+pub mod product;
 pub mod step;
 pub mod walks;

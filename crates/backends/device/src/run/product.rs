@@ -9,11 +9,10 @@ use super::frame::{Ctx, Frame};
 use super::launch::{blocks, loops, space, threads};
 use crate::device::{Arg, Ptr};
 use crate::libraries::{Added, Matrix, Plus, Product};
-use crate::ops::contract;
-use crate::text::moves::{TILE, dot_loops};
+use crate::steps::contract::{self, TILE, dot_loops};
 
 /// What an address of a column that a library adds is a multiple of: which kernels it has for others is not said.
-pub(crate) const COLUMN_ALIGNED: u64 = 16;
+pub const COLUMN_ALIGNED: u64 = 16;
 
 /// Loops of a product: rows of the result, its columns, what is summed over, what there are many of. Operands of rows and columns:
 /// the one that has them, the result; of a batch: both, the result; then, of each, what is added.
@@ -36,7 +35,7 @@ impl Frame<'_> {
     ///
     /// # Errors
     /// `E0705` where there is no memory; what the device reports.
-    pub(crate) fn dot(&mut self, ctx: &mut Ctx, what: &contract::Product, then: Option<&Run>) -> Result<()> {
+    pub fn dot(&mut self, ctx: &mut Ctx, what: &contract::Product, then: Option<&Run>) -> Result<()> {
         for &s in then.iter().flat_map(|r| &r.outs) {
             self.place(ctx, s)?;
         }
