@@ -171,8 +171,8 @@ pub(crate) enum BackendName {
     /// Kernels in CUDA C
     #[value(hide = !cfg!(feature = "cuda"))]
     Cuda,
-    /// Vulkan, Metal, WebGPU
-    #[value(hide = true)]
+    /// Kernels in WGSL, on Vulkan, Metal or Direct3D 12
+    #[value(hide = !cfg!(feature = "gpu"))]
     Gpu,
     /// XLA, by a PJRT plugin
     #[value(hide = !cfg!(feature = "xla"))]

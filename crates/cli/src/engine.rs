@@ -60,7 +60,7 @@ pub(crate) fn available(session: &Session, name: BackendName) -> Done<Box<dyn Ba
     }
     let last = names.pop().unwrap_or_default();
     let mut help = format!("{} and {last} are; nothing falls back to them unasked", names.join(", "));
-    if matches!(name, BackendName::Xla | BackendName::Cuda) {
+    if matches!(name, BackendName::Xla | BackendName::Cuda | BackendName::Gpu) {
         help = format!("`cargo build -p tfc-lang --features {}` builds one with it; {help}", name.text());
     }
     let e = Error::new(Code::E0811, format!("the backend {} is not in this build", name.text()));

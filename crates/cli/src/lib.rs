@@ -71,6 +71,8 @@ pub mod backends {
 
 #[cfg(feature = "cuda")]
 pub use tfc_cuda as cuda;
+#[cfg(feature = "gpu")]
+pub use tfc_gpu as gpu;
 #[cfg(feature = "xla")]
 pub use tfc_xla as xla;
 

@@ -273,7 +273,7 @@ impl Session {
     /// The backends of this build.
     pub(crate) fn backends(&self) -> Vec<Box<dyn Backend>> {
         #[cfg_attr(
-            not(any(feature = "xla", feature = "cuda")),
+            not(any(feature = "xla", feature = "cuda", feature = "gpu")),
             expect(unused_mut, reason = "backends are added below")
         )]
         let mut all = self.kernels.backends();
@@ -281,6 +281,8 @@ impl Session {
         all.push(Box::new(self.xla()));
         #[cfg(feature = "cuda")]
         all.push(Box::new(tfc_cuda::Cuda::of_environment()));
+        #[cfg(feature = "gpu")]
+        all.push(Box::new(tfc_gpu::Gpu::of_environment()));
         all
     }
     /// XLA, by the plugin that the command line or the environment names.

@@ -3,7 +3,7 @@ use std::collections::{BTreeMap, HashMap};
 use std::fmt::Debug;
 use std::sync::Arc;
 
-use tfc_ir::Result;
+use tfc_ir::{DType, Result};
 
 use crate::device::Device;
 use crate::program::CompiledFunction;
@@ -26,6 +26,10 @@ pub trait Dialect: Clone + Debug + Default + Send + Sync + 'static {
     /// # Errors
     /// `E1305` there is none; `E1301` what it needs is not there.
     fn of_environment() -> Result<Arc<dyn Device>>;
+    /// Whether kernels have numbers of that type.
+    fn takes(_: DType) -> bool {
+        true
+    }
     /// The functions as text, in the order in which they have to stand.
     fn functions(of: &Self::Functions) -> String;
     /// The forms of a region that are written.

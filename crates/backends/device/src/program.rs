@@ -131,6 +131,10 @@ pub fn compile<D: Dialect>(
         if cfg!(debug_assertions) {
             audit(&plan)?;
         }
+        if let Some(d) = plan.slots.iter().find(|d| !D::takes(d.dtype)) {
+            return Err(Error::new(Code::E1304, format!("the {} backend has no {}, which `{}` is", D::BACKEND, d.dtype, d.name))
+                .help(format!("convert to another element type (`convert`), or use the backend {}", D::INSTEAD)));
+        }
         let (name, depth, frames) = (plan.func.name.clone(), plan.depth, plan.frames);
         callees.insert(g, Callee { plan: all.len() as u32, name, depth, frames });
         all.push(write(plan, engine.regions, (steps, fast_math), texts, &mut missing)?);

@@ -27,7 +27,7 @@ pub(super) fn run(session: &Session) -> Done {
     let _ = writeln!(out, "  2 MiB pages: {}", device::huge_pages());
     let _ = writeln!(out, "backend interp: ready");
     out.push_str(&cuda());
-    let _ = writeln!(out, "backend gpu: not in this build");
+    out.push_str(&gpu());
     out.push_str(&xla(session));
     let _ = writeln!(out, "programs: .tfir and .mlir (StableHLO text) are read");
     let _ = writeln!(out, "data: .npy, .npz, .safetensors");
@@ -55,6 +55,22 @@ fn cuda() -> String {
         Ok(n) => writeln!(out, "  compiler: {}", n.describe()),
         Err(e) => writeln!(out, "  compiler: error[{}]: {}", e.data().code, e.data().message),
     };
+    out
+}
+#[cfg(not(feature = "gpu"))]
+fn gpu() -> String {
+    "backend gpu: not in this build (`--features gpu` has it)\n".into()
+}
+/// The adapters of this machine, and the one that runs programs.
+#[cfg(feature = "gpu")]
+fn gpu() -> String {
+    let mut out = match tfc_gpu::device::Adapter::open(std::env::var(tfc_gpu::device::VARIABLE).ok().as_deref()) {
+        Ok(adapter) => format!("backend gpu: ready ({})\n  {}\n", adapter.about(), adapter.can()),
+        Err(e) => format!("backend gpu: error[{}]: {}\n", e.data().code, e.data().message),
+    };
+    for (i, a) in tfc_gpu::device::adapters().iter().enumerate() {
+        let _ = writeln!(out, "  adapter {i}: {a}");
+    }
     out
 }
 #[cfg(not(feature = "xla"))]

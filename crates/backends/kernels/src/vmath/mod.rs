@@ -40,7 +40,7 @@ pub use cplx::{PairPatches, formula as pair_formula};
 #[cfg(target_arch = "x86_64")]
 pub use kern::{Patch, patch};
 use kern::{bin, un};
-pub use recorded::Recorded;
+pub use recorded::{Recorded, Step, formula};
 use tfc_ir::{DType, ScalarFunction, ScalarOp};
 use v::{Bin, Un, V};
 

@@ -1,11 +1,14 @@
-//! Formulas from outside as data: an implementation of [`V`] whose operations are written down, and what does them again on
-//! the vectors of any other. So a code generator compiles a formula that it cannot name.
+//! Formulas as data: an implementation of [`V`] whose operations are written down, and what does them again on
+//! the vectors of any other. So a code generator compiles a formula that it cannot name, and a language of kernels has all of them.
 //!
 //! Operations go to a list of this thread that is there while a formula is being recorded.
 use std::cell::RefCell;
 use std::panic::{catch_unwind, resume_unwind};
 
-use super::v::{Lut, Un, V};
+use tfc_ir::{ScalarFunction, ScalarOp};
+
+use super::v::{Bin, Lut, Un, V};
+use super::{Visit, visit};
 
 /// A formula from outside, of `N` numbers, one or two: a type, so that it is compiled for vectors of every kind.
 ///
@@ -17,33 +20,57 @@ pub trait Formula<const N: usize>: 'static {
     fn of<T: V>(x: [T; N]) -> T;
 }
 
-/// An operation on earlier ones, by number.
-#[derive(Clone, Copy, Debug)]
-enum Step {
+/// An operation of [`V`] on the values of earlier ones, by number.
+#[derive(Clone, Debug)]
+pub enum Step {
+    /// An operand of the formula.
     Operand(usize),
+    /// A constant: its bits.
     Bits(u64),
+    /// [`V::add`].
     Add(u32, u32),
+    /// [`V::sub`].
     Sub(u32, u32),
+    /// [`V::mul`].
     Mul(u32, u32),
+    /// [`V::div`].
     Div(u32, u32),
+    /// [`V::min`].
     Min(u32, u32),
+    /// [`V::max`].
     Max(u32, u32),
+    /// [`V::sqrt`].
     Sqrt(u32),
+    /// [`V::fma`].
     Fma([u32; 3]),
+    /// [`V::fnma`].
     Fnma([u32; 3]),
+    /// [`V::and`].
     And(u32, u32),
+    /// [`V::or`].
     Or(u32, u32),
+    /// [`V::xor`].
     Xor(u32, u32),
+    /// [`V::iadd`].
     Iadd(u32, u32),
+    /// [`V::isub`].
     Isub(u32, u32),
+    /// [`V::shl`]: the second is the number of bits.
     Shl(u32, u32),
+    /// [`V::shr`]: the second is the number of bits.
     Shr(u32, u32),
-    /// A mask, as the next two.
+    /// [`V::lt`]: a mask, as the next two.
     Lt(u32, u32),
+    /// [`V::eq`].
     Eq(u32, u32),
+    /// [`V::odd`].
     Odd(u32),
-    /// By a mask, the first, one of two vectors.
+    /// [`V::sel`]: by a mask, the first, one of two vectors.
     Sel([u32; 3]),
+    /// [`V::lookup`]: an entry of a table, as the low four bits of a vector say.
+    Lookup(u32, &'static Lut),
+    /// [`V::rare`]: by a mask, the first, the formula of the second vector, or the third one.
+    Rare([u32; 3], Box<Recorded>),
 }
 /// A formula of `f64` or of `f32`.
 #[derive(Clone, Debug)]
@@ -52,7 +79,6 @@ pub struct Recorded {
     result: u32,
 }
 thread_local! {
-    /// `None` after an operation that cannot be recorded.
     static RECORDING: RefCell<Option<Vec<Step>>> = RefCell::default();
 }
 /// Operations of the longest formula. One that repeats something until no lane needs it would never end here.
@@ -68,17 +94,53 @@ fn step(s: Step) -> u32 {
         steps.len() as u32 - 1
     })
 }
-/// The formula of `f64` or of `f32`; `None` where it has operations that are not recorded, or panics.
+/// The formula of `f64` or of `f32`; `None` where it panics.
 pub(crate) fn record<const N: usize, F: Formula<N>>(double: bool) -> Option<Recorded> {
     fn operands<const N: usize, R: From<u32>>() -> [R; N] {
         std::array::from_fn(|k| step(Step::Operand(k)).into())
     }
-    RECORDING.replace(Some(vec![]));
-    let result = catch_unwind(|| if double { F::of::<R64>(operands()).0 } else { F::of::<R32>(operands()).0 });
-    let steps = RECORDING.take()?;
-    Some(Recorded { steps, result: result.ok()? })
+    let of = || if double { F::of::<R64>(operands()).0 } else { F::of::<R32>(operands()).0 };
+    recording(|| catch_unwind(of).ok())
+}
+/// What is recorded meanwhile, beside what is being recorded already.
+fn recording(formula: impl FnOnce() -> Option<u32>) -> Option<Recorded> {
+    let outer = RECORDING.replace(Some(vec![]));
+    let result = formula();
+    let steps = RECORDING.replace(outer)?;
+    Some(Recorded { steps, result: result? })
+}
+/// The formula of a function of this crate, or of one from outside, of `f64` or of `f32`; `None` where there is none.
+pub fn formula(op: ScalarOp, double: bool) -> Option<Recorded> {
+    struct Record(bool);
+    impl Visit for Record {
+        type Out = Option<Recorded>;
+        fn un<F: Un>(self) -> Self::Out {
+            recording(|| {
+                let x = step(Step::Operand(0));
+                Some(if self.0 { F::f(R64(x)).0 } else { F::f(R32(x)).0 })
+            })
+        }
+        fn bin<F: Bin>(self) -> Self::Out {
+            recording(|| {
+                let (x, y) = (step(Step::Operand(0)), step(Step::Operand(1)));
+                Some(if self.0 { F::f(R64(x), R64(y)).0 } else { F::f(R32(x), R32(y)).0 })
+            })
+        }
+        fn outside(self, f: &'static ScalarFunction) -> Self::Out {
+            crate::outside::formula(f, self.0)
+        }
+    }
+    visit(op, Record(double)).flatten()
 }
 impl Recorded {
+    /// Its operations in order, those that they take before them.
+    pub fn steps(&self) -> &[Step] {
+        &self.steps
+    }
+    /// The number of the operation whose value is that of the formula.
+    pub fn result(&self) -> u32 {
+        self.result
+    }
     /// Computes it of `x`; `None` where there are too few operands.
     pub fn of<T: V>(&self, x: &[T]) -> Option<T> {
         let mut vectors: Vec<T> = Vec::with_capacity(self.steps.len());
@@ -88,6 +150,8 @@ impl Recorded {
         for (i, s) in self.steps.iter().enumerate() {
             let at = |k: u32| vectors[k as usize];
             let v = match *s {
+                Step::Lookup(a, t) => at(a).lookup(t),
+                Step::Rare([m, a, v], ref rare) => T::sel(masks[m as usize]?, rare.of(&[at(a)])?, at(v)),
                 Step::Operand(k) => *x.get(k)?,
                 Step::Bits(b) => T::bits(b),
                 Step::Add(a, b) => at(a).add(at(b)),
@@ -219,12 +283,15 @@ macro_rules! recorder {
                 // Both ways are recorded.
                 true
             }
-            fn lookup(self, _: &'static Lut) -> Self {
-                RECORDING.set(None);
-                self
+            fn lookup(self, t: &'static Lut) -> Self {
+                $R(step(Step::Lookup(self.0, t)))
             }
             fn rare<F: Un>(self, m: u32, x: Self) -> Self {
-                Self::sel(m, F::f(x), self)
+                let rare = recording(|| Some(F::f($R(step(Step::Operand(0)))).0));
+                match rare {
+                    Some(rare) => $R(step(Step::Rare([m, x.0, self.0], Box::new(rare)))),
+                    None => self,
+                }
             }
         }
     };

@@ -6,6 +6,7 @@
 //! are inlined into a function that has their target features.
 
 /// Sixteen numbers, for [`V::lookup`], in both precisions.
+#[derive(Debug)]
 #[repr(C, align(64))]
 pub struct Lut {
     /// For lanes of `f32`.

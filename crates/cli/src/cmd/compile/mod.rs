@@ -1,6 +1,8 @@
 //! `tfc compile FILE`: passes and lowering, and what a program becomes on the way.
 #[cfg(feature = "cuda")]
 mod cuda;
+#[cfg(feature = "gpu")]
+mod wgsl;
 mod graph;
 mod html;
 mod stablehlo;
@@ -32,9 +34,10 @@ enum Kind {
     Html,
     Cuda,
     Ptx,
+    Wgsl,
 }
 impl Kind {
-    const NAMES: [(&'static str, Kind); 9] = [
+    const NAMES: [(&'static str, Kind); 10] = [
         ("tfir", Kind::Tfir),
         ("json", Kind::Json),
         ("plan", Kind::Plan),
@@ -44,14 +47,20 @@ impl Kind {
         ("html", Kind::Html),
         ("cuda", Kind::Cuda),
         ("ptx", Kind::Ptx),
+        ("wgsl", Kind::Wgsl),
     ];
 
     fn of(name: &str) -> Result<Kind> {
         if let Some((_, k)) = Kind::NAMES.iter().find(|(n, _)| *n == name) {
-            if cfg!(not(feature = "cuda")) && matches!(k, Kind::Cuda | Kind::Ptx) {
-                return Err(Error::new(Code::E0812, format!("this build does not emit {name}")).help(
-                    "it emits tfir, json, plan, stablehlo, dot, svg and html; `cargo build -p tfc-lang --features cuda` builds one that does",
-                ));
+            let lacks = match k {
+                Kind::Cuda | Kind::Ptx if cfg!(not(feature = "cuda")) => Some("cuda"),
+                Kind::Wgsl if cfg!(not(feature = "gpu")) => Some("gpu"),
+                _ => None,
+            };
+            if let Some(feature) = lacks {
+                return Err(Error::new(Code::E0812, format!("this build does not emit {name}")).help(format!(
+                    "it emits tfir, json, plan, stablehlo, dot, svg and html; `cargo build -p tfc-lang --features {feature}` builds one that does",
+                )));
             }
             return Ok(*k);
         }
@@ -123,9 +132,17 @@ pub(super) fn run(session: &Session, args: &Compile) -> Done {
     let kernels = |kind| cuda::text(session, &program, &roots, args, kind == Kind::Ptx);
     #[cfg(not(feature = "cuda"))]
     let kernels = |_| Ok::<String, Stop>(String::new());
+    #[cfg(feature = "gpu")]
+    let modules = || wgsl::text(session, &program, &roots, args);
+    #[cfg(not(feature = "gpu"))]
+    let modules = || Ok::<String, Stop>(String::new());
     let mut written = vec![];
     for (kind, _) in &wanted {
-        written.push(if matches!(kind, Kind::Cuda | Kind::Ptx) { kernels(*kind)? } else { String::new() });
+        written.push(match kind {
+            Kind::Cuda | Kind::Ptx => kernels(*kind)?,
+            Kind::Wgsl => modules()?,
+            _ => String::new(),
+        });
     }
     let mut reader = ReadBack::of(session, args.verify_roundtrip, &program.module);
     let mut states = wanted.iter().any(|w| w.0 == Kind::Html).then(|| html::States::of(&program.module));
@@ -141,7 +158,7 @@ pub(super) fn run(session: &Session, args: &Compile) -> Done {
     export_only(&program.module, &roots, |id| exported.contains(&id));
     for ((kind, path), kernels) in wanted.iter().zip(written) {
         let text = match kind {
-            Kind::Cuda | Kind::Ptx => kernels,
+            Kind::Cuda | Kind::Ptx | Kind::Wgsl => kernels,
             Kind::Plan => plan.clone().unwrap_or_default(),
             Kind::Html => {
                 let plan = plan.as_deref().unwrap_or_default();
@@ -270,7 +287,7 @@ fn emit(program: &Program, kind: Kind) -> String {
         Kind::Json => format!("{:#}\n", tfc_ir::json::module(&program.module)),
         Kind::Dot => graph::dot(&list),
         Kind::Svg => graph::svg(&list),
-        Kind::Tfir | Kind::Plan | Kind::StableHlo | Kind::Html | Kind::Cuda | Kind::Ptx => {
+        Kind::Tfir | Kind::Plan | Kind::StableHlo | Kind::Html | Kind::Cuda | Kind::Ptx | Kind::Wgsl => {
             tfc_ir::print::module(&program.module)
         }
     }

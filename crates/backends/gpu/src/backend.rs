@@ -1,0 +1,52 @@
+//! The backend: WGSL as a dialect of kernels, and the adapters that take it.
+use std::sync::Arc;
+
+use tfc_device::backend::OnDevice;
+use tfc_device::device::Device;
+use tfc_device::dialect::Dialect;
+use tfc_device::region::{Extents, Form, Site, Walk, forms};
+use tfc_device::steps::{Rows, checks, moves as places};
+use tfc_ir::{DType, Result};
+
+use crate::device::{Adapter, VARIABLE};
+use crate::ops;
+use crate::text::scalar::Functions;
+use crate::text::{Kernel, moves, region, takes};
+
+/// WGSL.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Wgsl;
+/// Programs as WGSL.
+pub type Gpu = OnDevice<Wgsl>;
+
+impl Dialect for Wgsl {
+    const BACKEND: &'static str = "gpu";
+    const INSTEAD: &'static str = "cpu";
+    type Functions = Functions;
+
+    /// The one that [`VARIABLE`] names.
+    fn of_environment() -> Result<Arc<dyn Device>> {
+        Ok(Arc::new(Adapter::open(std::env::var(VARIABLE).ok().as_deref())?))
+    }
+    fn takes(d: DType) -> bool {
+        takes(d)
+    }
+    fn functions(of: &Functions) -> String {
+        of.text()
+    }
+    /// Rows stay in memory: registers of threads that nobody knows are not counted on.
+    fn forms(site: &Site, extents: Extents) -> Vec<Form> {
+        forms(site, extents).into_iter().filter(|f| matches!(f.walk, Walk::Elements | Walk::Teams)).collect()
+    }
+    fn region(site: &Site, form: Form, name: String, functions: &mut Functions) -> Result<Kernel> {
+        region::kernel(site, form, name, functions)
+    }
+    fn copy(walk: Walk, size: usize, rank: usize) -> Option<Kernel> {
+        if walk == Walk::Elements { moves::copy(size, rank) } else { None }
+    }
+    fn core() -> Vec<Rows<Wgsl>> {
+        let mut all = ops::core();
+        all.extend([places::core(), checks::core()]);
+        all
+    }
+}

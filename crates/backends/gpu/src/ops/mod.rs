@@ -1,0 +1,17 @@
+//! Ops with an algorithm of their own, one file a family: the text of their kernels, and how they are launched.
+use tfc_device::dialect::Texts;
+use tfc_device::steps::{Rows, Site, Step};
+use tfc_ir::Result;
+
+use crate::backend::Wgsl;
+
+mod contract;
+
+/// Kernels written so far.
+pub type Made = Result<Box<dyn Step>>;
+type Written<'a> = &'a mut Texts<Wgsl>;
+
+/// What this backend has for rows.
+pub fn core() -> Vec<Rows<Wgsl>> {
+    vec![contract::core()]
+}
