@@ -8,14 +8,14 @@ use tfc_device::program::CompiledFunction;
 use tfc_device::region::{Form, PACK, Site, Walk};
 use tfc_device::rehearsal::AllTaken;
 use tfc_device::steps::{Rows, checks, moves as places};
-use tfc_ir::{Code, Error, Result};
+use tfc_ir::{Code, DType, Error, Result, ScalarOp};
 
 use crate::device::Device;
 use crate::driver::real::Real;
 use crate::driver::stub::Stub;
 use crate::driver::{Driver, Least};
 use crate::host::Host;
-use crate::text::scalar::Functions;
+use crate::text::scalar::{Functions, bits, ctype, literal};
 use crate::text::{Kernel, Source, moves, region};
 use crate::{model, ops};
 
@@ -57,6 +57,24 @@ impl Dialect for Cpp {
     }
     fn functions(of: &Functions) -> String {
         of.text()
+    }
+    fn element(d: DType) -> &'static str {
+        ctype(d)
+    }
+    fn literal(bytes: [u8; 16], d: DType) -> String {
+        literal(bytes, d)
+    }
+    fn apply(f: &mut Functions, op: ScalarOp, args: &[(&str, DType)], to: DType) -> Result<String> {
+        f.apply(op, args, to)
+    }
+    fn let_(d: DType, name: &str, value: &str) -> String {
+        format!("const {} {name} = {value};", ctype(d))
+    }
+    fn read(_: DType, name: &str, place: &str) -> String {
+        format!("{name}({place})")
+    }
+    fn bits(x: &str, from: DType, to: DType) -> Option<String> {
+        bits(x, from, to)
     }
     fn region(site: &Site, form: Form, name: String, functions: &mut Functions) -> Result<Kernel> {
         region::kernel(site, form, name, functions)

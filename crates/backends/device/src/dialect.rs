@@ -3,7 +3,7 @@ use std::collections::{BTreeMap, HashMap};
 use std::fmt::Debug;
 use std::sync::Arc;
 
-use tfc_ir::{DType, Result};
+use tfc_ir::{DType, Result, ScalarOp};
 
 use crate::device::Device;
 use crate::program::CompiledFunction;
@@ -30,6 +30,21 @@ pub trait Dialect: Clone + Debug + Default + Send + Sync + 'static {
     fn takes(_: DType) -> bool {
         true
     }
+    /// What elements of that type are called.
+    fn element(d: DType) -> &'static str;
+    /// A constant: its bytes and type.
+    fn literal(bytes: [u8; 16], d: DType) -> String;
+    /// A scalar function as an expression; operands may be evaluated more than once.
+    ///
+    /// # Errors
+    /// `E1304` where a function of these element types has no text.
+    fn apply(functions: &mut Self::Functions, op: ScalarOp, args: &[(&str, DType)], to: DType) -> Result<String>;
+    /// The statement that gives a value a name.
+    fn let_(d: DType, name: &str, value: &str) -> String;
+    /// The element of a parameter so many bytes behind its first one.
+    fn read(d: DType, name: &str, place: &str) -> String;
+    /// A scalar's bits as one of another type of that size.
+    fn bits(x: &str, from: DType, to: DType) -> Option<String>;
     /// The functions as text, in the order in which they have to stand.
     fn functions(of: &Self::Functions) -> String;
     /// The forms of a region that are written.

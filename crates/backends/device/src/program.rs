@@ -132,8 +132,11 @@ pub fn compile<D: Dialect>(
             audit(&plan)?;
         }
         if let Some(d) = plan.slots.iter().find(|d| !D::takes(d.dtype)) {
-            return Err(Error::new(Code::E1304, format!("the {} backend has no {}, which `{}` is", D::BACKEND, d.dtype, d.name))
-                .help(format!("convert to another element type (`convert`), or use the backend {}", D::INSTEAD)));
+            return Err(Error::new(
+                Code::E1304,
+                format!("the {} backend has no {}, which `{}` is", D::BACKEND, d.dtype, d.name),
+            )
+            .help(format!("convert to another element type (`convert`), or use the backend {}", D::INSTEAD)));
         }
         let (name, depth, frames) = (plan.func.name.clone(), plan.depth, plan.frames);
         callees.insert(g, Callee { plan: all.len() as u32, name, depth, frames });
@@ -183,7 +186,8 @@ impl<D: Dialect> Write<'_, D> {
                     let row = plan.func.op(k.op).def;
                     match self.steps.get(row) {
                         Some(make) => {
-                            let made = make(&steps::Site { plan, step: k }, self.texts).map_err(|e| e.or_span(s.span))?;
+                            let made =
+                                make(&steps::Site { plan, step: k }, self.texts).map_err(|e| e.or_span(s.span))?;
                             self.made[k.id as usize] = Some(made);
                         }
                         None if self.missing.iter().any(|m| std::ptr::eq(m.0, row)) => {}
@@ -284,7 +288,8 @@ fn base(plan: &Plan, r: &Run) -> String {
     )
 }
 fn no_kernel<D: Dialect>((row, span): &Missing, rest: &[Missing]) -> Error {
-    let e = Error::new(Code::E1304, format!("the {} backend has no kernel for `{}`", D::BACKEND, row.name)).or_span(*span);
+    let e =
+        Error::new(Code::E1304, format!("the {} backend has no kernel for `{}`", D::BACKEND, row.name)).or_span(*span);
     let e = match row.expand {
         Expand::Derivative(_) => e.help("run the pass `expand-ad` first"),
         Expand::Composite(_) => e.help("run the pass `expand` first"),

@@ -11,9 +11,14 @@ use crate::dialect::{Dialect, Texts};
 use crate::run::frame::{Ctx, Frame};
 use crate::text::Param;
 
+pub mod along;
 pub mod checks;
+pub mod closure;
 pub mod contract;
+pub mod index;
 pub mod moves;
+pub mod overlap;
+pub mod positions;
 
 /// A step of a plan that has a kernel.
 #[derive(Clone, Copy, Debug)]

@@ -6,12 +6,12 @@ use tfc_device::device::Device;
 use tfc_device::dialect::Dialect;
 use tfc_device::region::{Extents, Form, Site, Walk, forms};
 use tfc_device::steps::{Rows, checks, moves as places};
-use tfc_ir::{DType, Result};
+use tfc_ir::{DType, Result, ScalarOp};
 
 use crate::device::{Adapter, VARIABLE};
 use crate::ops;
 use crate::text::scalar::Functions;
-use crate::text::{Kernel, moves, region, takes};
+use crate::text::{self, Kernel, moves, region, scalar, takes, type_of};
 
 /// WGSL.
 #[derive(Clone, Copy, Debug, Default)]
@@ -26,10 +26,28 @@ impl Dialect for Wgsl {
 
     /// The one that [`VARIABLE`] names.
     fn of_environment() -> Result<Arc<dyn Device>> {
-        Ok(Arc::new(Adapter::open(std::env::var(VARIABLE).ok().as_deref())?))
+        Ok(Adapter::shared(std::env::var(VARIABLE).ok().as_deref())?)
     }
     fn takes(d: DType) -> bool {
         takes(d)
+    }
+    fn element(d: DType) -> &'static str {
+        type_of(d)
+    }
+    fn literal(bytes: [u8; 16], d: DType) -> String {
+        scalar::literal(bytes, d)
+    }
+    fn apply(f: &mut Functions, op: ScalarOp, args: &[(&str, DType)], to: DType) -> Result<String> {
+        f.apply(op, args, to)
+    }
+    fn let_(d: DType, name: &str, value: &str) -> String {
+        format!("let {name} = {};", text::typed(value, d))
+    }
+    fn read(d: DType, name: &str, place: &str) -> String {
+        text::read(d, name, place)
+    }
+    fn bits(x: &str, from: DType, to: DType) -> Option<String> {
+        (from.size() == to.size() && from != DType::Bool).then(|| format!("bitcast<{}>({x})", type_of(to)))
     }
     fn functions(of: &Functions) -> String {
         of.text()

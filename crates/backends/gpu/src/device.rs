@@ -74,14 +74,26 @@ fn lock(heap: &Mutex<Heap>) -> MutexGuard<'_, Heap> {
     heap.lock().unwrap_or_else(PoisonError::into_inner)
 }
 impl Adapter {
-    /// The adapter of that number, or the first that is no software.
+    /// The adapter of that number, or the first that is no software: one for all who ask for it.
     ///
     /// # Errors
     /// `E1305` there is none.
-    pub fn open(name: Option<&str>) -> Result<Adapter> {
+    pub fn shared(name: Option<&str>) -> Result<Arc<Adapter>> {
+        static OPEN: Mutex<BTreeMap<String, Arc<Adapter>>> = Mutex::new(BTreeMap::new());
+        let mut open = OPEN.lock().unwrap_or_else(PoisonError::into_inner);
+        let key = name.unwrap_or_default();
+        if let Some(known) = open.get(key) {
+            return Ok(known.clone());
+        }
+        let made = Arc::new(Adapter::open(name)?);
+        open.insert(key.to_owned(), made.clone());
+        Ok(made)
+    }
+    fn open(name: Option<&str>) -> Result<Adapter> {
         let instance = instance();
         let all = block_on(instance.enumerate_adapters(wgpu::Backends::PRIMARY));
-        let known = || all.iter().enumerate().map(|(i, a)| format!("{i}: {}", described(&a.get_info()))).collect::<Vec<_>>();
+        let known =
+            || all.iter().enumerate().map(|(i, a)| format!("{i}: {}", described(&a.get_info()))).collect::<Vec<_>>();
         let hard = || all.iter().position(|a| a.get_info().device_type != wgpu::DeviceType::Cpu);
         let number = match name {
             Some(n) => n.parse::<usize>().ok(),
@@ -131,8 +143,10 @@ impl Adapter {
     }
     /// Whether `fma` rounds once.
     fn probe(&self) -> Result<bool> {
-        let body = "  let x = bitcast<f32>(0x3f800800u | p.zero);\n  y_[0] = fma(x, x, bitcast<f32>(0xbf801000u | p.zero));\n";
-        let kernel = Kernel { name: "fuses".into(), params: vec![crate::text::param("Out<f32>", "y_")], body: body.into() };
+        let body =
+            "  let x = bitcast<f32>(0x3f800800u | p.zero);\n  y_[0] = fma(x, x, bitcast<f32>(0xbf801000u | p.zero));\n";
+        let kernel =
+            Kernel { name: "fuses".into(), params: vec![crate::text::param("Out<f32>", "y_")], body: body.into() };
         let loaded = Loaded::of(&kernel, "", true);
         let y = self.alloc(4)?;
         let mut b = [0; 4];
@@ -199,14 +213,16 @@ impl Device for Adapter {
             let heap = lock(&self.heap);
             let n = to.len() as u64;
             let place = heap.find(from).filter(|(_, at, size)| at + n <= *size);
-            let (handle, at, size) = place.ok_or_else(|| Error::bug(Code::E0718, "bytes of memory that is not there"))?;
+            let (handle, at, size) =
+                place.ok_or_else(|| Error::bug(Code::E0718, "bytes of memory that is not there"))?;
             let first = at / 32 * 32;
             let end = (at + n).next_multiple_of(4);
             (handle.clone().offset_start(first).offset_end(size - end), (at - first) as usize)
         };
         let bytes = self.client.read_one(part).map_err(|e| failed("a kernel fails", &e))?;
         let n = to.len();
-        let part = bytes.get(skip..skip + n).ok_or_else(|| Error::bug(Code::E0718, "fewer bytes than were asked for"))?;
+        let part =
+            bytes.get(skip..skip + n).ok_or_else(|| Error::bug(Code::E0718, "fewer bytes than were asked for"))?;
         to.copy_from_slice(part);
         Ok(())
     }
@@ -225,7 +241,8 @@ impl Device for Adapter {
         for k in &source.kernels {
             let buffers = k.params.iter().filter(|q| kind(&q.ty) == Kind::Buffer).count();
             if buffers > self.most.1 {
-                let text = format!("kernel `{}` has {buffers} operands, and this adapter binds {}", k.name, self.most.1);
+                let text =
+                    format!("kernel `{}` has {buffers} operands, and this adapter binds {}", k.name, self.most.1);
                 return Err(Error::new(Code::E1302, text).help("use the backend cpu, or take the computation apart"));
             }
             all.insert(k.name.clone(), Loaded::of(k, &source.functions, self.fuses));
@@ -304,7 +321,8 @@ fn start(client: &Client, heap: &Mutex<Heap>, k: &Loaded, shape: Shape, args: &[
                 (Kind::Buffer, Arg::Ptr(p)) => {
                     // An operand without elements: any buffer, of which nothing is read.
                     let place = heap.find(*p).or_else(|| heap.all.iter().next().map(|(_, (h, s))| (h, 0, *s)));
-                    let (handle, place, _) = place.ok_or_else(|| Error::bug(Code::E0718, "nothing has been allocated"))?;
+                    let (handle, place, _) =
+                        place.ok_or_else(|| Error::bug(Code::E0718, "nothing has been allocated"))?;
                     at.push(word(place as i64)?);
                     bound = bound.with_buffer(handle.clone().binding());
                 }

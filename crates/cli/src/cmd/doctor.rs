@@ -64,7 +64,7 @@ fn gpu() -> String {
 /// The adapters of this machine, and the one that runs programs.
 #[cfg(feature = "gpu")]
 fn gpu() -> String {
-    let mut out = match tfc_gpu::device::Adapter::open(std::env::var(tfc_gpu::device::VARIABLE).ok().as_deref()) {
+    let mut out = match tfc_gpu::device::Adapter::shared(std::env::var(tfc_gpu::device::VARIABLE).ok().as_deref()) {
         Ok(adapter) => format!("backend gpu: ready ({})\n  {}\n", adapter.about(), adapter.can()),
         Err(e) => format!("backend gpu: error[{}]: {}\n", e.data().code, e.data().message),
     };

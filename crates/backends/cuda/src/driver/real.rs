@@ -361,10 +361,7 @@ impl Module for Loaded {
             return Err(Error::new(Code::E1303, text));
         }
         self.of.enter()?;
-        let mut at: Vec<*mut c_void> = args
-            .iter()
-            .map(|a| a.value().0.cast_mut().cast())
-            .collect();
+        let mut at: Vec<*mut c_void> = args.iter().map(|a| a.value().0.cast_mut().cast()).collect();
         let ([gx, gy, gz], [bx, by, bz]) = (shape.grid, shape.block);
         // SAFETY: there is a value for each parameter, with its size: texts and arguments are written side by side, which the host
         // device checks. The driver copies them before it returns.

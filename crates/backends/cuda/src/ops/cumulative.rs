@@ -9,9 +9,10 @@ use super::{Rows, Site, Step, beside, long, misfit, param, step};
 use crate::device::Arg;
 use crate::program::Texts;
 use crate::run::frame::{Ctx, Frame};
-use crate::run::launch::{loops, space, threads};
+use crate::run::launch::{loops, threads};
 use crate::text::Kernel;
 use crate::text::scalar::{ctype, identity};
+use tfc_device::steps::along::Along;
 
 /// A thread takes lines up to that long in any case.
 const SHORT: usize = 32;
@@ -163,21 +164,7 @@ impl Step for Cumulative {
         if frame.len(src)? == 0 {
             return Ok(());
         }
-        let n = frame.dims(src)[self.axis];
-        let (mut p, mut by) =
-            ([src, dst].map(|s| frame.ptr[s as usize]), [src, dst].map(|s| frame.strides(s)[self.axis]));
-        if self.reverse {
-            for (p, by) in p.iter_mut().zip(&mut by) {
-                *p = p.at(*by * (n as isize - 1));
-                *by = -*by;
-            }
-        }
-        let others = |s: u32| -> Vec<isize> {
-            (0..frame.dims(src).len()).filter(|&a| a != self.axis).map(|a| frame.strides(s)[a]).collect()
-        };
-        let dims: Vec<usize> =
-            (0..frame.dims(src).len()).filter(|&a| a != self.axis).map(|a| frame.dims(src)[a]).collect();
-        let at = space(&dims, &[&others(src), &others(dst)], 1);
+        let Along { first: p, by, n, at } = Along::of(frame, [src, dst], self.axis, self.reverse);
         let beside = at.rank() > 0 && [0, 1].iter().all(|&k| at.stride(0, k) == self.size as isize);
         if n > SHORT && !(beside && at.len() >= MANY) {
             return self.scan.run((frame, ctx), 0, &Lines { first: p, by, n, at: &at });

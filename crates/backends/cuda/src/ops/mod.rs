@@ -1,13 +1,12 @@
 //! Ops with an algorithm of their own, one file a family: the text of their kernels, and how they are launched. Elementwise ops,
 //! reductions, views and control flow need none.
-use tfc_device::steps::{beside, extents, long, misfit, param, step};
 pub use tfc_device::steps::{Site, Step};
+use tfc_device::steps::{beside, long, misfit, param, step};
 use tfc_ir::{OpDef, Result};
 
 use crate::Cpp;
 use crate::program::Texts;
 
-mod closure;
 mod contract;
 mod cumulative;
 pub(crate) mod fft;
@@ -45,4 +44,3 @@ pub(crate) const CORE: &[Rows] = &[
     jacobi::CORE,
     fft::CORE,
 ];
-

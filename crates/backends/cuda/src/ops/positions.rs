@@ -1,13 +1,12 @@
-//! What deals in positions: lines of numbers, triangles, the place of an extreme element; and rounding to fewer bits. A position is
-//! an operand without memory: its stride along an axis says how it grows.
-use tfc_ir::{Code, Error, Result, ScalarOp, ops};
-use tfc_plan::plan::{KernelStep, Slot};
+//! Kernels of what deals in positions (`tfc_device::steps::positions`), and rounding to fewer bits.
+use tfc_device::steps::positions::{Extreme, Forms, Iota, Triangle};
+use tfc_ir::{Result, ScalarOp, ops};
+use tfc_plan::plan::KernelStep;
 
-use super::{Rows, Site, Step, long, misfit};
+use super::{Rows, Site, Step, misfit};
 use crate::device::Arg;
 use crate::program::Texts;
 use crate::run::frame::{Ctx, Frame};
-use crate::run::launch::{loops, space, threads};
 use crate::text::scalar::{ctype, literal};
 use crate::text::{Kernel, Param};
 
@@ -29,63 +28,19 @@ fn over(statement: &str) -> String {
         "  for (i64 i = thread_of_grid(); i < at.count(); i += threads_of_grid()) {{\n    const auto x_ = at.index(i);\n    {statement}\n  }}\n"
     )
 }
-/// Two kernels: for one loop, and for a loop an axis.
-struct Forms {
-    flat: String,
-    full: String,
-    rank: usize,
-}
-impl Forms {
-    fn of(texts: &mut Texts, rank: usize, mut kernel: impl FnMut(usize) -> Kernel) -> Forms {
-        let rank = rank.max(1);
-        Forms { flat: texts.add(kernel(1)), full: texts.add(kernel(rank)), rank }
-    }
-    fn launch(&self, ctx: &mut Ctx, dims: &[usize], strides: &[&[isize]], by: usize, mut args: Vec<Arg>) -> Result<()> {
-        let s = space(dims, strides, by);
-        if s.is_empty() {
-            return Ok(());
-        }
-        let (name, rank) = if s.rank() <= 1 { (&self.flat, 1) } else { (&self.full, self.rank) };
-        args.push(loops(&s, rank));
-        ctx.module.launch(name, threads(s.len()), &args)
-    }
-}
-
-struct Iota {
-    axis: usize,
-    forms: Forms,
-}
 fn iota(site: &Site, texts: &mut Texts) -> Result<Box<dyn Step>> {
     let ty = site.result(0)?;
     let t = ctype(ty.dtype);
-    let value =
-        texts.functions.apply(ScalarOp::Convert, &[("at.place(1, x_)", tfc_ir::DType::I64)], ty.dtype)?;
+    let value = texts.functions.apply(ScalarOp::Convert, &[("at.place(1, x_)", tfc_ir::DType::I64)], ty.dtype)?;
     let body = over(&format!("y(at.place(0, x_)) = {value};"));
     let forms = Forms::of(texts, ty.rank(), |rank| Kernel {
         name: format!("iota_{t}_{rank}"),
         params: vec![param(format!("Out<{t}>"), "y"), param(format!("Loops<{rank}, 2>"), "at")],
         body: body.clone(),
     });
-    Ok(Box::new(Iota { axis: site.attrs().int("axis") as usize, forms }))
-}
-impl Step for Iota {
-    fn run(&self, frame: &mut Frame, ctx: &mut Ctx, step: &KernelStep) -> Result<()> {
-        let &[dst] = &step.dsts[..] else { return Err(misfit()) };
-        let dims = frame.dims(dst);
-        // Of a result that is a line, the line is the axis.
-        let axis = if dims.len() == 1 { 0 } else { self.axis };
-        let count: Vec<isize> = (0..dims.len()).map(|a| isize::from(a == axis)).collect();
-        self.forms.launch(ctx, dims, &[frame.strides(dst), &count], 0, vec![Arg::Ptr(frame.ptr[dst as usize])])
-    }
-    fn pads(&self, _: &Frame, _: &KernelStep, _: &dyn Fn(Slot, usize) -> bool) -> bool {
-        true
-    }
+    Ok(Box::new(Iota::of(site, forms)))
 }
 
-struct Triangle {
-    k: i64,
-    forms: Forms,
-}
 fn triangle(site: &Site, texts: &mut Texts, keeps: &str) -> Result<Box<dyn Step>> {
     let ty = site.result(0)?;
     let (t, zero) = (ctype(ty.dtype), literal([0; 16], ty.dtype));
@@ -101,29 +56,9 @@ fn triangle(site: &Site, texts: &mut Texts, keeps: &str) -> Result<Box<dyn Step>
         ],
         body: body.clone(),
     });
-    Ok(Box::new(Triangle { k: site.attrs().int("k"), forms }))
-}
-impl Step for Triangle {
-    fn run(&self, frame: &mut Frame, ctx: &mut Ctx, step: &KernelStep) -> Result<()> {
-        let (&[src], &[dst]) = (&step.args[..], &step.dsts[..]) else { return Err(misfit()) };
-        let dims = frame.dims(dst);
-        // Column minus row.
-        let mut d = vec![0; dims.len()];
-        (d[0], d[1]) = (-1, 1);
-        let args = vec![
-            Arg::Ptr(frame.ptr[src as usize]),
-            Arg::Ptr(frame.ptr[dst as usize]),
-            Arg::Longs(vec![self.k]),
-        ];
-        self.forms.launch(ctx, dims, &[frame.strides(src), frame.strides(dst), &d], 1, args)
-    }
+    Ok(Box::new(Triangle::of(site, forms)))
 }
 
-/// The place of the first extreme element along an axis; NaN is more extreme than any number.
-struct Extreme {
-    axis: usize,
-    forms: Forms,
-}
 fn extreme(site: &Site, texts: &mut Texts, better: ScalarOp) -> Result<Box<dyn Step>> {
     let ty = site.operand(0)?;
     let (d, t) = (ty.dtype, ctype(ty.dtype));
@@ -159,28 +94,8 @@ fn extreme(site: &Site, texts: &mut Texts, better: ScalarOp) -> Result<Box<dyn S
         ],
         body: body.clone(),
     });
-    Ok(Box::new(Extreme { axis: site.attrs().int("axis") as usize, forms }))
+    Ok(Box::new(Extreme::of(site, forms)))
 }
-impl Step for Extreme {
-    fn run(&self, frame: &mut Frame, ctx: &mut Ctx, step: &KernelStep) -> Result<()> {
-        let (&[src], &[dst]) = (&step.args[..], &step.dsts[..]) else { return Err(misfit()) };
-        let (n, by) = (frame.dims(src)[self.axis], frame.strides(src)[self.axis]);
-        if n == 0 && frame.len(dst)? > 0 {
-            let text = format!("there is no largest or smallest element: axis {} is empty", self.axis);
-            return Err(Error::bug(Code::E0718, text));
-        }
-        let from: Vec<isize> =
-            (0..frame.dims(src).len()).filter(|&a| a != self.axis).map(|a| frame.strides(src)[a]).collect();
-        let args = vec![
-            Arg::Ptr(frame.ptr[src as usize]),
-            Arg::Ptr(frame.ptr[dst as usize]),
-            long(n),
-            super::step(by),
-        ];
-        self.forms.launch(ctx, frame.dims(dst), &[&from, frame.strides(dst)], 1, args)
-    }
-}
-
 /// Rounding to fewer bits of exponent and mantissa, half to even; overflow to infinity, what is below the least normal number to zero.
 struct Precision {
     forms: Forms,

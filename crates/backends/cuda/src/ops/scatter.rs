@@ -8,8 +8,7 @@ use tfc_ir::{Result, ScalarOp, ops};
 use tfc_plan::plan::{KernelStep, Slot};
 use tfc_plan::space::Space;
 
-use super::closure::Closure;
-use super::index::{nest, places, starts};
+use super::index::starts;
 use super::radix::{Buffers, Passes};
 use super::{Rows, Site, Step, long, misfit};
 use crate::device::Arg;
@@ -18,6 +17,8 @@ use crate::run::frame::{Ctx, Frame};
 use crate::run::launch::{loops, threads};
 use crate::text::scalar::ctype;
 use crate::text::{Kernel, Param};
+use tfc_device::steps::closure::Closure;
+use tfc_device::steps::index::{nest, places};
 
 pub(super) const CORE: Rows = &[(&ops::index::SCATTER, scatter)];
 

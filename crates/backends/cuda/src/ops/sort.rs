@@ -9,7 +9,6 @@ use tfc_ir::{Code, DType, Error, Result, ops};
 use tfc_plan::plan::{KernelStep, Slot};
 use tfc_plan::space::Space;
 
-use super::closure::Closure;
 use super::radix::{Radix, Sorted};
 use super::{Rows, Site, Step, beside, long, misfit, param};
 use crate::device::{Arg, Ptr};
@@ -19,6 +18,7 @@ use crate::run::launch::{blocks, loops, threads};
 use crate::text::Kernel;
 use crate::text::moves::word;
 use crate::text::scalar::ctype;
+use tfc_device::steps::closure::Closure;
 
 pub(super) const CORE: Rows = &[(&ops::order::SORT, sort)];
 

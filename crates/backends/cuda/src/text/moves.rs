@@ -1,7 +1,7 @@
 //! Kernels that have no region: copies between strides, fills, products.
-use tfc_ir::{DType, Result, ScalarOp};
 use tfc_device::region::PACK;
 use tfc_device::steps::contract::dot_loops;
+use tfc_ir::{DType, Result, ScalarOp};
 use tfc_plan::plan::{Dot, Plan};
 
 use super::scalar::{Functions, ctype, literal};

@@ -98,6 +98,22 @@ pub fn literal(b: [u8; 16], d: DType) -> String {
         _ => format!("(u8){}", b[0]),
     }
 }
+/// A scalar's bits as one of another type of that size.
+pub fn bits(x: &str, from: DType, to: DType) -> Option<String> {
+    use DType::{F32, F64, I32, I64, U32, U64};
+    Some(match (from, to) {
+        (a, b) if a == b => x.to_owned(),
+        (F32, U32) => format!("f32_bits({x})"),
+        (F32, I32) => format!("(i32)f32_bits({x})"),
+        (F64, U64) => format!("f64_bits({x})"),
+        (F64, I64) => format!("(i64)f64_bits({x})"),
+        (U32 | I32, F32) => format!("f32_from((u32)({x}))"),
+        (U64 | I64, F64) => format!("f64_from((u64)({x}))"),
+        (U32, I32) | (U64, I64) => format!("({})({x})", if to == I32 { "i32" } else { "i64" }),
+        (I32, U32) | (I64, U64) => format!("({})({x})", if to == U32 { "u32" } else { "u64" }),
+        _ => return None,
+    })
+}
 /// What a fold starts with.
 ///
 /// # Errors

@@ -7,8 +7,8 @@ use tfc_plan::space::Space;
 use super::launch::{blocks, threads};
 use crate::device::{Ptr, Shape};
 use crate::program::Region;
-use crate::rehearsal::Taken;
 use crate::region::{Form, LEAST_ONCE, LEAST_PACKED, LEAST_PARTS, THREADS, Walk};
+use crate::rehearsal::Taken;
 
 /// Extent of a loop from which on a tile is worth while along it.
 const LEAST_TILE: usize = 16;

@@ -12,12 +12,12 @@ use crate::run::frame::{Ctx, Frame};
 /// The rows that say or assert something.
 pub fn core<D: Dialect>() -> Rows<D> {
     vec![
-    (&ops::extents::DIM_VALUE, |_, _| Ok(Box::new(DimValue))),
-    (&ops::extents::CHECK, |s, _| Ok(Box::new(Check { message: text(s), code: check::code(s.attrs()) }))),
-    (&ops::extents::CHECK_EQUAL, |s, _| compare(s, true)),
-    (&ops::extents::CHECK_CLOSE, |s, _| compare(s, false)),
-    (&ops::extents::PRINT, |s, _| Ok(Box::new(Print(s.attrs().into())))),
-]
+        (&ops::extents::DIM_VALUE, |_, _| Ok(Box::new(DimValue))),
+        (&ops::extents::CHECK, |s, _| Ok(Box::new(Check { message: text(s), code: check::code(s.attrs()) }))),
+        (&ops::extents::CHECK_EQUAL, |s, _| compare(s, true)),
+        (&ops::extents::CHECK_CLOSE, |s, _| compare(s, false)),
+        (&ops::extents::PRINT, |s, _| Ok(Box::new(Print(s.attrs().into())))),
+    ]
 }
 
 fn text(site: &Site) -> Arc<str> {

@@ -6,6 +6,10 @@ use tfc_ir::Result;
 use crate::backend::Wgsl;
 
 mod contract;
+mod index;
+mod order;
+mod overlap;
+mod positions;
 
 /// Kernels written so far.
 pub type Made = Result<Box<dyn Step>>;
@@ -13,5 +17,5 @@ type Written<'a> = &'a mut Texts<Wgsl>;
 
 /// What this backend has for rows.
 pub fn core() -> Vec<Rows<Wgsl>> {
-    vec![contract::core()]
+    vec![contract::core(), index::core(), order::core(), overlap::core(), positions::core()]
 }

@@ -364,3 +364,12 @@ fn c32_div(a: c32, b: c32) -> c32 {
   let d = b.x * r + b.y;
   return c32((a.x * r + a.y) / d, (a.y * r - a.x) / d);
 }
+//# index_i32
+// An index of 32 bits: what has none is one that is as far outside.
+fn index_i32(i: i32) -> i32 { return i; }
+//# index_u32
+fn index_u32(i: u32) -> i32 { return i32(min(i, 0x7fffffffu)); }
+//# index_ulong
+fn index_ulong(i: ulong) -> i32 { return i32(select(min(i.x, 0x7fffffffu), 0x7fffffffu, i.y != 0u)); }
+//# index_long: index_ulong
+fn index_long(i: long) -> i32 { return select(index_ulong(i), -1, i.y >= 0x80000000u); }

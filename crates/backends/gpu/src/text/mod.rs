@@ -32,6 +32,13 @@ pub fn type_of(d: DType) -> &'static str {
         _ => "f32",
     }
 }
+/// A value whose type is not left to a literal.
+pub fn typed(value: &str, d: DType) -> String {
+    match d {
+        DType::F32 | DType::I32 => format!("{}({value})", type_of(d)),
+        _ => value.to_owned(),
+    }
+}
 /// Whether kernels have numbers of that type.
 pub fn takes(d: DType) -> bool {
     matches!(d, DType::Bool | DType::I32 | DType::U32 | DType::I64 | DType::U64 | DType::F32 | DType::C32)
@@ -170,10 +177,14 @@ pub fn module(k: &Kernel, functions: &str) -> String {
         let of = q.ty.split_once('<').map_or("", |t| &t.1[..t.1.len() - 1]);
         let _ = writeln!(declared, "var<workgroup> {}: array<{of}>;", q.name);
     }
+    // What a kernel does not touch would have no place among what is bound.
+    let idle: Vec<&&Param> = buffers.iter().filter(|q| !words(&k.body).any(|w| w == q.name)).collect();
+    let idle: String = idle.iter().map(|q| format!("  _ = arrayLength(&{});\n", q.name)).collect();
+    let idle = if words(&k.body).any(|w| w == "p") { idle } else { format!("{idle}  _ = p.zero;\n") };
     let main = format!(
         "@compute @workgroup_size({GROUP})
 fn main(@builtin(local_invocation_index) thread: u32, @builtin(workgroup_id) block: vec3<u32>, @builtin(num_workgroups) blocks: vec3<u32>) {{
-{}}}
+{idle}{}}}
 ",
         k.body
     );

@@ -49,8 +49,10 @@ pub fn dot(plan: &Plan, d: &Dot, functions: &mut Functions) -> Result<Kernel> {
         DType::Bool => "0u".to_owned(),
         d => literal([0; 16], d),
     };
-    let left = read(dtype, "a_", &format!("{} + {} + {}", batch.place(0, "z"), rows.place(0, "r"), inner.place(0, "q")));
-    let right = read(dtype, "b_", &format!("{} + {} + {}", batch.place(1, "z"), cols.place(0, "c"), inner.place(1, "q")));
+    let left =
+        read(dtype, "a_", &format!("{} + {} + {}", batch.place(0, "z"), rows.place(0, "r"), inner.place(0, "q")));
+    let right =
+        read(dtype, "b_", &format!("{} + {} + {}", batch.place(1, "z"), cols.place(0, "c"), inner.place(1, "q")));
     let (left, right) = (side(d.conj[0], &left, functions)?, side(d.conj[1], &right, functions)?);
     let product = functions.apply(ScalarOp::Mul, &[("l", dtype), ("r", dtype)], dtype)?;
     let sum = functions.apply(ScalarOp::Add, &[("sum", dtype), (product.as_str(), dtype)], dtype)?;

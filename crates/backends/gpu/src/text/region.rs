@@ -8,7 +8,7 @@ use tfc_plan::region::body::{Node, Role};
 use tfc_plan::region::phases::Part;
 
 use super::scalar::{Functions, identity, literal};
-use super::{GROUP, Kernel, Nest, param, read, type_of, write};
+use super::{GROUP, Kernel, Nest, param, read, type_of, typed, write};
 
 /// The kernel of a region in that form, under that name.
 ///
@@ -266,13 +266,6 @@ impl Writer<'_, '_> {
     fn store_kept(&mut self, k: u32, d: DType, value: &str) {
         let text = write(d, &self.name(k), &self.place(k, true), value);
         self.line(&format!("if has && lane == 0u {{ {text} }}"));
-    }
-}
-/// A value whose type is not left to a literal.
-fn typed(value: &str, d: DType) -> String {
-    match d {
-        DType::F32 | DType::I32 => format!("{}({value})", type_of(d)),
-        _ => value.to_owned(),
     }
 }
 /// Which nodes of a phase a compiler could take apart: sums and products of floats that become part of a sum.

@@ -1,11 +1,11 @@
 //! `tfc compile FILE`: passes and lowering, and what a program becomes on the way.
 #[cfg(feature = "cuda")]
 mod cuda;
-#[cfg(feature = "gpu")]
-mod wgsl;
 mod graph;
 mod html;
 mod stablehlo;
+#[cfg(feature = "gpu")]
+mod wgsl;
 
 use crate::args::Compile;
 use crate::engine::{Engine, Target, available, run_passes};

@@ -33,60 +33,63 @@ fn function(head: &str, name: &str, f: &Recorded, double: bool, before: &mut Vec
         let at = |k: &u32| exprs.get(*k as usize).map_or("", String::as_str);
         let bits = |k: &u32| format!("{t}_bits({})", at(k));
         let both = |a: &u32, op: &str, b: &u32| format!("{t}_from({} {op} {})", bits(a), bits(b));
-        let (mut ty, value) = (t, match s {
-            Step::Operand(k) => {
-                operands = operands.max(k + 1);
-                exprs.push(["x", "y", "z"].get(*k).copied().unwrap_or_default().into());
-                continue;
-            }
-            Step::Bits(b) => {
-                exprs.push(real(*b, double));
-                continue;
-            }
-            Step::Add(a, b) => format!("{} + {}", at(a), at(b)),
-            Step::Sub(a, b) => format!("{} - {}", at(a), at(b)),
-            Step::Mul(a, b) => format!("{} * {}", at(a), at(b)),
-            Step::Div(a, b) => format!("{} / {}", at(a), at(b)),
-            Step::Min(a, b) => format!("{0} < {1} ? {0} : {1}", at(a), at(b)),
-            Step::Max(a, b) => format!("{0} > {1} ? {0} : {1}", at(a), at(b)),
-            Step::Sqrt(a) => format!("sqrt{suffix}({})", at(a)),
-            Step::Fma([a, b, c]) => format!("fma{suffix}({}, {}, {})", at(a), at(b), at(c)),
-            Step::Fnma([a, b, c]) => format!("fma{suffix}(-{}, {}, {})", at(a), at(b), at(c)),
-            Step::And(a, b) => both(a, "&", b),
-            Step::Or(a, b) => both(a, "|", b),
-            Step::Xor(a, b) => both(a, "^", b),
-            Step::Iadd(a, b) => both(a, "+", b),
-            Step::Isub(a, b) => both(a, "-", b),
-            Step::Shl(a, k) => format!("{t}_from({} << {k})", bits(a)),
-            Step::Shr(a, k) => format!("{t}_from({} >> {k})", bits(a)),
-            Step::Lt(a, b) => format!("{} < {}", at(a), at(b)),
-            Step::Eq(a, b) => format!("{} == {}", at(a), at(b)),
-            Step::Odd(a) => format!("({} & 1) != 0", bits(a)),
-            Step::Sel([m, a, b]) => format!("{} ? {} : {}", at(m), at(a), at(b)),
-            Step::Lookup(a, table) => {
-                let entries: Vec<String> = match double {
-                    true => table.d.iter().map(|x| real(x.to_bits(), true)).collect(),
-                    false => table.s.iter().map(|x| real(x.to_bits().into(), false)).collect(),
-                };
-                let text = entries.join(", ");
-                // Tables that are equal are one.
-                let known = before.iter().find(|b| b.1.contains(&text)).map(|b| b.0.clone());
-                let table = known.unwrap_or_else(|| {
-                    let table = format!("{name}_table{}", before.len());
-                    before.push((table.clone(), format!("__device__ const {t} {table}[16] = {{{text}}};\n")));
-                    table
-                });
-                format!("{table}[{} & 15]", bits(a))
-            }
-            Step::Rare([m, a, v], rare) => {
-                let name = format!("{name}_rare");
-                let mut all = vec![];
-                let text = function(RARE, &name, rare, double, &mut all);
-                before.append(&mut all);
-                before.push((name.clone(), text));
-                format!("{} ? {name}({}) : {}", at(m), at(a), at(v))
-            }
-        });
+        let (mut ty, value) = (
+            t,
+            match s {
+                Step::Operand(k) => {
+                    operands = operands.max(k + 1);
+                    exprs.push(["x", "y", "z"].get(*k).copied().unwrap_or_default().into());
+                    continue;
+                }
+                Step::Bits(b) => {
+                    exprs.push(real(*b, double));
+                    continue;
+                }
+                Step::Add(a, b) => format!("{} + {}", at(a), at(b)),
+                Step::Sub(a, b) => format!("{} - {}", at(a), at(b)),
+                Step::Mul(a, b) => format!("{} * {}", at(a), at(b)),
+                Step::Div(a, b) => format!("{} / {}", at(a), at(b)),
+                Step::Min(a, b) => format!("{0} < {1} ? {0} : {1}", at(a), at(b)),
+                Step::Max(a, b) => format!("{0} > {1} ? {0} : {1}", at(a), at(b)),
+                Step::Sqrt(a) => format!("sqrt{suffix}({})", at(a)),
+                Step::Fma([a, b, c]) => format!("fma{suffix}({}, {}, {})", at(a), at(b), at(c)),
+                Step::Fnma([a, b, c]) => format!("fma{suffix}(-{}, {}, {})", at(a), at(b), at(c)),
+                Step::And(a, b) => both(a, "&", b),
+                Step::Or(a, b) => both(a, "|", b),
+                Step::Xor(a, b) => both(a, "^", b),
+                Step::Iadd(a, b) => both(a, "+", b),
+                Step::Isub(a, b) => both(a, "-", b),
+                Step::Shl(a, k) => format!("{t}_from({} << {k})", bits(a)),
+                Step::Shr(a, k) => format!("{t}_from({} >> {k})", bits(a)),
+                Step::Lt(a, b) => format!("{} < {}", at(a), at(b)),
+                Step::Eq(a, b) => format!("{} == {}", at(a), at(b)),
+                Step::Odd(a) => format!("({} & 1) != 0", bits(a)),
+                Step::Sel([m, a, b]) => format!("{} ? {} : {}", at(m), at(a), at(b)),
+                Step::Lookup(a, table) => {
+                    let entries: Vec<String> = match double {
+                        true => table.d.iter().map(|x| real(x.to_bits(), true)).collect(),
+                        false => table.s.iter().map(|x| real(x.to_bits().into(), false)).collect(),
+                    };
+                    let text = entries.join(", ");
+                    // Tables that are equal are one.
+                    let known = before.iter().find(|b| b.1.contains(&text)).map(|b| b.0.clone());
+                    let table = known.unwrap_or_else(|| {
+                        let table = format!("{name}_table{}", before.len());
+                        before.push((table.clone(), format!("__device__ const {t} {table}[16] = {{{text}}};\n")));
+                        table
+                    });
+                    format!("{table}[{} & 15]", bits(a))
+                }
+                Step::Rare([m, a, v], rare) => {
+                    let name = format!("{name}_rare");
+                    let mut all = vec![];
+                    let text = function(RARE, &name, rare, double, &mut all);
+                    before.append(&mut all);
+                    before.push((name.clone(), text));
+                    format!("{} ? {name}({}) : {}", at(m), at(a), at(v))
+                }
+            },
+        );
         if let Step::Lt(..) | Step::Eq(..) | Step::Odd(..) = s {
             ty = "bool";
         }

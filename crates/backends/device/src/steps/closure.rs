@@ -1,23 +1,22 @@
 //! Regions of ops that call them for single elements: comparators of `sort`, combinations of `scatter`. They become statements in the
 //! kernel of the op.
-use tfc_ir::{DType, Error, RegionId, Result, ValueId};
+use tfc_ir::{Error, RegionId, Result, ValueId};
 use tfc_plan::plan::{Slot, splat};
 
 use super::{Site, param};
 use crate::device::Arg;
-use crate::program::Texts;
+use crate::dialect::{Dialect, Texts};
 use crate::run::frame::Frame;
 use crate::text::Param;
-use crate::text::scalar::{ctype, literal};
 
 /// A region as statements.
-pub(super) struct Closure {
+pub struct Closure {
     /// Lines.
-    pub(super) text: String,
+    pub text: String,
     /// What it yields.
-    pub(super) yields: Vec<String>,
+    pub yields: Vec<String>,
     /// Values from outside: parameters of the kernel that hold them.
-    pub(super) params: Vec<Param>,
+    pub params: Vec<Param>,
     slots: Vec<Slot>,
 }
 impl Closure {
@@ -25,7 +24,7 @@ impl Closure {
     ///
     /// # Errors
     /// `E1304` an op that is not elementwise on scalars, or a value from outside that is no scalar.
-    pub(super) fn of(site: &Site, texts: &mut Texts, args: &[String], pad: &str) -> Result<Closure> {
+    pub fn of<D: Dialect>(site: &Site, texts: &mut Texts<D>, args: &[String], pad: &str) -> Result<Closure> {
         let (Some(&r), Some(inner)) = (site.op().regions.first(), site.step.regions.first()) else {
             return Err(site.misfit());
         };
@@ -34,27 +33,27 @@ impl Closure {
         for (i, &(v, s)) in inner.captures.iter().enumerate() {
             let ty = site.plan.func.ty(v);
             if !ty.is_scalar() {
-                return Err(site.unsupported::<crate::Cpp>("with a region that takes tensors from outside"));
+                return Err(site.unsupported::<D>("with a region that takes tensors from outside"));
             }
-            out.params.push(param(format!("In<{}>", ctype(ty.dtype)), &format!("outer{i}")));
+            out.params.push(param(format!("In<{}>", D::element(ty.dtype)), &format!("outer{i}")));
             out.slots.push(s);
-            outside.push((v, format!("outer{i}(0)")));
+            outside.push((v, D::read(ty.dtype, &format!("outer{i}"), "0")));
         }
         (out.text, out.yields) = statements(site, texts, r, (args, &outside), pad)?;
         Ok(out)
     }
     /// Arguments for its parameters.
-    pub(super) fn args<'a>(slots: &'a [Slot], frame: &'a Frame) -> impl Iterator<Item = Arg> + 'a {
+    pub fn args<'a>(slots: &'a [Slot], frame: &'a Frame) -> impl Iterator<Item = Arg> + 'a {
         slots.iter().map(|&s| Arg::Ptr(frame.ptr[s as usize]))
     }
     /// The slots of what its parameters hold.
-    pub(super) fn slots(self) -> Vec<Slot> {
+    pub fn slots(self) -> Vec<Slot> {
         self.slots
     }
 }
-fn statements(
+fn statements<D: Dialect>(
     site: &Site,
-    texts: &mut Texts,
+    texts: &mut Texts<D>,
     r: RegionId,
     (args, outside): (&[String], &[(ValueId, String)]),
     pad: &str,
@@ -69,7 +68,7 @@ fn statements(
             return Ok(k.1.clone());
         }
         match f.def_op(v).and_then(splat) {
-            Some(b) => Ok(literal(b, f.ty(v).dtype)),
+            Some(b) => Ok(D::literal(b, f.ty(v).dtype)),
             None => Err(site.misfit()),
         }
     };
@@ -83,7 +82,7 @@ fn statements(
             let inner = op.operands.iter().map(|&v| of(&known, v)).collect::<Result<Vec<_>>>()?;
             let (text, ys) = match op.def.is(&tfc_ir::ops::fused::FUSED) {
                 true => statements(site, texts, op.regions[0], (&inner, outside), pad)?,
-                false => return Err(apart(site, op.def.name)),
+                false => return Err(apart::<D>(site, op.def.name)),
             };
             out.push_str(&text);
             known.extend(op.results.iter().copied().zip(ys));
@@ -92,46 +91,30 @@ fn statements(
         if op.def.is(&tfc_ir::ops::elementwise::BITCAST)
             && let (&[x], &[y]) = (op.operands.as_slice(), op.results.as_slice())
         {
-            let Some(value) = bits(&of(&known, x)?, f.ty(x).dtype, f.ty(y).dtype) else {
-                return Err(apart(site, op.def.name));
+            let Some(value) = D::bits(&of(&known, x)?, f.ty(x).dtype, f.ty(y).dtype) else {
+                return Err(apart::<D>(site, op.def.name));
             };
-            out.push_str(&format!("{pad}const {} v{} = {value};\n", ctype(f.ty(y).dtype), y.ix()));
+            out.push_str(&format!("{pad}{}\n", D::let_(f.ty(y).dtype, &format!("v{}", y.ix()), &value)));
             known.push((y, format!("v{}", y.ix())));
             continue;
         }
         let (Some(scalar), &[y]) = (op.def.scalar, op.results.as_slice()) else {
-            return Err(apart(site, op.def.name));
+            return Err(apart::<D>(site, op.def.name));
         };
         if !f.ty(y).is_scalar() || !op.guards.is_empty() {
-            return Err(apart(site, op.def.name));
+            return Err(apart::<D>(site, op.def.name));
         }
         let args = op.operands.iter().map(|&v| of(&known, v)).collect::<Result<Vec<_>>>()?;
         let typed: Vec<(&str, _)> =
             args.iter().map(String::as_str).zip(op.operands.iter().map(|&v| f.ty(v).dtype)).collect();
         let d = f.ty(y).dtype;
-        let value = texts.functions.apply(scalar, &typed, d)?;
-        out.push_str(&format!("{pad}const {} v{} = {value};\n", ctype(d), y.ix()));
+        let value = D::apply(&mut texts.functions, scalar, &typed, d)?;
+        out.push_str(&format!("{pad}{}\n", D::let_(d, &format!("v{}", y.ix()), &value)));
         known.push((y, format!("v{}", y.ix())));
     }
     let ys = region.yields.iter().map(|&v| of(&known, v)).collect::<Result<Vec<_>>>()?;
     Ok((out, ys))
 }
-/// A scalar's bits as one of another type of that size.
-fn bits(x: &str, from: DType, to: DType) -> Option<String> {
-    use DType::{F32, F64, I32, I64, U32, U64};
-    Some(match (from, to) {
-        (a, b) if a == b => x.to_owned(),
-        (F32, U32) => format!("f32_bits({x})"),
-        (F32, I32) => format!("(i32)f32_bits({x})"),
-        (F64, U64) => format!("f64_bits({x})"),
-        (F64, I64) => format!("(i64)f64_bits({x})"),
-        (U32 | I32, F32) => format!("f32_from((u32)({x}))"),
-        (U64 | I64, F64) => format!("f64_from((u64)({x}))"),
-        (U32, I32) | (U64, I64) => format!("({})({x})", if to == I32 { "i32" } else { "i64" }),
-        (I32, U32) | (I64, U64) => format!("({})({x})", if to == U32 { "u32" } else { "u64" }),
-        _ => return None,
-    })
-}
-fn apart(site: &Site, name: &str) -> Error {
-    site.unsupported::<crate::Cpp>(&format!("with `{name}` in its region"))
+fn apart<D: Dialect>(site: &Site, name: &str) -> Error {
+    site.unsupported::<D>(&format!("with `{name}` in its region"))
 }
