@@ -35,5 +35,5 @@ pub mod inside {
     pub use crate::cache::tests as cache;
     pub use crate::driver::real::tests as libraries;
     pub use crate::nvrtc::tests as nvrtc;
-    pub use crate::ops::fft::tests as fft;
+    pub use tfc_device::steps::fft::tests as fft;
 }

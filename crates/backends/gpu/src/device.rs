@@ -18,7 +18,7 @@ use tfc_device::device::{Arg, Device, Module, Ptr, Shape};
 use tfc_ir::{Code, Error, Result};
 
 use crate::text::scalar::PARTS;
-use crate::text::{GROUP, Kernel, Kind, Source, kind, module, moves};
+use crate::text::{GROUP, Kernel, Kind, NUMBER, Source, kind, module, moves};
 
 /// The variable that says which adapter runs kernels: its number in the list of `tfc doctor`.
 pub const VARIABLE: &str = "TFC_GPU_DEVICE";
@@ -260,16 +260,15 @@ impl Device for Adapter {
 struct Loaded {
     text: Arc<str>,
     kinds: Vec<Kind>,
-    /// Threads work in teams, whose number the launch says.
-    teams: bool,
+    /// Threads of the grid have a number each, and workgroups may be of any size.
+    flat: bool,
 }
 impl Loaded {
     fn of(k: &Kernel, functions: &str, fuses: bool) -> Loaded {
         let whole = module(k, functions);
         let text = if fuses { whole } else { by_parts(&whole) };
         let kinds = k.params.iter().map(|q| kind(&q.ty)).filter(|k| *k != Kind::Shared).collect();
-        let teams = k.params.iter().any(|q| q.ty.starts_with("Team<"));
-        Loaded { text: text.into(), kinds, teams }
+        Loaded { text: text.into(), kinds, flat: k.body.contains(NUMBER) }
     }
 }
 /// The module with `fused` by parts.
@@ -339,9 +338,9 @@ fn start(client: &Client, heap: &Mutex<Heap>, k: &Loaded, shape: Shape, args: &[
     }
     let [grid, ..] = shape.grid;
     let threads = shape.block[0];
-    let groups = match k.teams {
-        true => grid,
-        false => (u64::from(grid) * u64::from(threads)).div_ceil(GROUP.into()).clamp(1, 65535) as u32,
+    let groups = match k.flat {
+        false => grid,
+        true => (u64::from(grid) * u64::from(threads)).div_ceil(GROUP.into()).clamp(1, 65535) as u32,
     };
     let mut words = at;
     words.extend(rest);

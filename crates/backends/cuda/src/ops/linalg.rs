@@ -2,33 +2,25 @@
 //! Loan, Matrix Computations, §3.4, §4.2), in the element type. For large matrices this is the long way: a library's factorisation is what
 //! belongs here.
 use tfc_ir::{DType, Result, ScalarOp, ops};
-use tfc_plan::plan::KernelStep;
 
 use super::library::{What, or};
-use super::numbers::{Numbers, Reported, batches, of_matrix};
-use super::{Rows, Site, Step, beside, long, misfit, param, step, warps};
-use crate::device::Arg;
+use super::numbers::Numbers;
+use super::{Rows, Site, Step, beside, param, warps};
 use crate::program::Texts;
-use crate::run::frame::{Ctx, Frame};
-use crate::run::launch::blocks;
 use crate::text::Kernel;
 use crate::text::scalar::ctype;
+use tfc_device::steps::matrices::{Cholesky, Lu, Reported, Small};
 
 pub(super) const CORE: Rows = &[
     (&ops::linalg::CHOLESKY, |s, t| or(s, t, What::Cholesky, cholesky)),
     (&ops::linalg::LU_FACTOR, |s, t| or(s, t, What::Lu, lu)),
 ];
 
-/// Threads of a block that has a matrix.
-pub(super) const BLOCK: u32 = 64;
-
-struct Cholesky {
-    kernel: String,
-    small: String,
-    size: usize,
-    rank: usize,
-    reported: Reported,
+/// A warp a matrix.
+fn in_warps(kernel: String, d: DType) -> Small {
+    Small { kernel, most: warps::MOST, shape: warps::shape, size: d.size() }
 }
+
 fn cholesky(site: &Site, texts: &mut Texts) -> Result<Box<dyn Step>> {
     let ty = site.operand(0)?;
     let (d, rank) = (ty.dtype, beside(ty.rank() - 2));
@@ -105,33 +97,7 @@ fn cholesky(site: &Site, texts: &mut Texts) -> Result<Box<dyn Step>> {
         body,
     });
     let small = warps::cholesky(texts, d, rank, reported.nan)?;
-    Ok(Box::new(Cholesky { kernel, small, size: d.size(), rank, reported }))
-}
-impl Step for Cholesky {
-    fn run(&self, frame: &mut Frame, ctx: &mut Ctx, s: &KernelStep) -> Result<()> {
-        let (&[a], &[l]) = (&s.args[..], &s.dsts[..]) else { return Err(misfit()) };
-        if frame.len(a)? == 0 {
-            return Ok(());
-        }
-        let (n, batch) = (frame.dims(a)[0], frame.dims(a)[2..].to_vec());
-        let ([ar, ac], [lr, lc]) = (of_matrix(frame, a), of_matrix(frame, l));
-        let (at, count) = batches(frame, &[(a, 2), (l, 2)], self.rank);
-        let pointers = vec![Arg::Ptr(frame.ptr[a as usize]), Arg::Ptr(frame.ptr[l as usize])];
-        let rest = vec![long(n), step(ar), step(ac), step(lr), step(lc), at];
-        let (kernel, shape) = match n <= warps::MOST {
-            true => (&self.small, warps::shape(count, n * n * self.size)),
-            false => (&self.kernel, blocks(count, BLOCK)),
-        };
-        self.reported.launch((frame, ctx), kernel, shape, (pointers, rest), &batch)
-    }
-}
-
-struct Lu {
-    kernel: String,
-    small: String,
-    size: usize,
-    rank: usize,
-    reported: Reported,
+    Ok(Box::new(Cholesky { kernel, small: Some(in_warps(small, d)), rank, reported }))
 }
 fn lu(site: &Site, texts: &mut Texts) -> Result<Box<dyn Step>> {
     let ty = site.operand(0)?;
@@ -139,7 +105,7 @@ fn lu(site: &Site, texts: &mut Texts) -> Result<Box<dyn Step>> {
     let reported = Reported::of(site, d)?;
     let kernel = lu_text(texts, d, rank, reported.nan)?;
     let small = warps::lu(texts, d, rank, reported.nan)?;
-    Ok(Box::new(Lu { kernel, small, size: d.size(), rank, reported }))
+    Ok(Box::new(Lu { kernel, small: Some(in_warps(small, d)), rank, reported }))
 }
 /// The kernel that factors; of a matrix that holds no numbers, `nan` everywhere.
 pub(super) fn lu_text(texts: &mut Texts, d: DType, rank: usize, nans: bool) -> Result<String> {
@@ -234,23 +200,4 @@ pub(super) fn lu_kernel(t: &str, rank: usize, nans: bool, by: &str, body: String
     params.push(param(format!("Loops<{rank}, 4>"), "at"));
     let name = if nans { format!("lu_factor_or_nan_{t}{by}") } else { format!("lu_factor_{t}{by}") };
     Kernel { name, params, body }
-}
-impl Step for Lu {
-    fn run(&self, frame: &mut Frame, ctx: &mut Ctx, s: &KernelStep) -> Result<()> {
-        let (&[a], &[lu, pivots, p]) = (&s.args[..], &s.dsts[..]) else { return Err(misfit()) };
-        let ([m, n], batch) = ([frame.dims(a)[0], frame.dims(a)[1]], frame.dims(a)[2..].to_vec());
-        let (at, count) = batches(frame, &[(a, 2), (lu, 2), (pivots, 1), (p, 1)], self.rank);
-        if m == 0 || count == 0 {
-            return Ok(());
-        }
-        let ([ar, ac], [lr, lc]) = (of_matrix(frame, a), of_matrix(frame, lu));
-        let ([sr, _], [pr, _]) = (of_matrix(frame, pivots), of_matrix(frame, p));
-        let pointers = [a, lu, pivots, p].map(|s| Arg::Ptr(frame.ptr[s as usize])).to_vec();
-        let rest = vec![long(m), long(n), step(ar), step(ac), step(lr), step(lc), step(sr), step(pr), at];
-        let (kernel, shape) = match m.max(n) <= warps::MOST {
-            true => (&self.small, warps::shape(count, m * n * self.size)),
-            false => (&self.kernel, blocks(count, BLOCK)),
-        };
-        self.reported.launch((frame, ctx), kernel, shape, (pointers, rest), &batch)
-    }
 }

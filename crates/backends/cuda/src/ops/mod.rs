@@ -9,7 +9,7 @@ use crate::program::Texts;
 
 mod contract;
 mod cumulative;
-pub(crate) mod fft;
+mod fft;
 mod index;
 mod jacobi;
 mod library;

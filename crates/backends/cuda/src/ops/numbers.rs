@@ -1,14 +1,7 @@
-//! What kernels of linear algebra are written with: expressions of an element type, strides of matrices and batches of them, launches
-//! that say which matrix could not be factored.
-use tfc_ir::{Code, DType, Error, Result, ScalarOp};
-use tfc_kernels::linalg::Factor;
-use tfc_plan::plan::Slot;
+//! What kernels of linear algebra are written with: expressions of an element type.
+use tfc_ir::{DType, Result, ScalarOp};
 
-use super::Site;
-use crate::device::{Arg, Shape};
 use crate::program::Texts;
-use crate::run::frame::{Ctx, Frame};
-use crate::run::launch::{loops, space};
 use crate::text::scalar::ctype;
 
 /// Expressions of one element type.
@@ -72,58 +65,5 @@ impl Numbers<'_> {
             DType::C32 => "c32{(f32)(0.0 / 0.0), (f32)(0.0 / 0.0)}",
             _ => "c64{0.0 / 0.0, 0.0 / 0.0}",
         })
-    }
-}
-/// Strides of the first two axes; a vector is a matrix of one column.
-pub(super) fn of_matrix(frame: &Frame, s: Slot) -> [isize; 2] {
-    let by = frame.strides(s);
-    [by.first().copied().unwrap_or(0), by.get(1).copied().unwrap_or(0)]
-}
-/// Loops over the axes behind the first `own` of each slot.
-pub(super) fn batches(frame: &Frame, slots: &[(Slot, usize)], rank: usize) -> (Arg, usize) {
-    let Some(&(first, own)) = slots.first() else { return (loops(&space(&[], &[], 0), rank), 1) };
-    let dims: Vec<usize> = frame.dims(first).iter().skip(own).copied().collect();
-    let strides: Vec<Vec<isize>> =
-        slots.iter().map(|&(s, own)| frame.strides(s).iter().skip(own).copied().collect()).collect();
-    let by: Vec<&[isize]> = strides.iter().map(Vec::as_slice).collect();
-    // In the order of the axes, so that the number of a matrix is its place in the batch.
-    let mut s = tfc_plan::space::Space::default();
-    s.clear(by.len());
-    dims.iter().enumerate().for_each(|(a, &n)| s.push(n, false, |k| by[k][a]));
-    (loops(&s, rank), dims.iter().product())
-}
-/// A launch that reports matrices it cannot factor.
-pub(super) struct Reported {
-    pub(super) factor: Factor,
-    pub(super) nan: bool,
-}
-impl Reported {
-    pub(super) fn of(site: &Site, d: DType) -> Result<Reported> {
-        let nan = site.attrs().word("on_fail") == Some("nan");
-        Ok(Reported { factor: Factor::of(site.op().def, site.attrs(), d)?, nan })
-    }
-    /// Launches with memory for a word of each matrix, behind the pointers; then what the words say.
-    pub(super) fn launch(
-        &self,
-        (frame, ctx): (&mut Frame, &mut Ctx),
-        kernel: &str,
-        shape: Shape,
-        (pointers, rest): (Vec<Arg>, Vec<Arg>),
-        batch: &[usize],
-    ) -> Result<()> {
-        let count: usize = batch.iter().product();
-        let bytes = count.checked_mul(4).ok_or_else(|| Error::new(Code::E0406, "a batch is too large"))?;
-        let bad = frame.scratch(ctx, 0, bytes)?;
-        let args = [pointers, vec![Arg::Ptr(bad)], rest].concat();
-        ctx.module.launch(kernel, shape, &args)?;
-        if self.nan {
-            return Ok(());
-        }
-        let mut words = vec![0u8; bytes];
-        ctx.download(bad, &mut words)?;
-        match words.chunks(4).position(|w| w != [0; 4]) {
-            Some(i) => Err(self.factor.failed(batch, i, None)),
-            None => Ok(()),
-        }
     }
 }

@@ -6,8 +6,8 @@ use tfc_ir::{Code, DType, Error, Result, ScalarOp, ops};
 use tfc_plan::plan::{KernelStep, Slot};
 
 use super::library::{What, or};
-use super::linalg::{BLOCK, lu_text};
-use super::numbers::{Numbers, Reported, batches, of_matrix};
+use super::linalg::lu_text;
+use super::numbers::Numbers;
 use super::{Rows, Site, Step, beside, long, misfit, param, step, warps};
 use crate::device::Arg;
 use crate::program::Texts;
@@ -15,6 +15,7 @@ use crate::run::frame::{Ctx, Frame};
 use crate::run::launch::{blocks, loops, threads};
 use crate::text::scalar::ctype;
 use crate::text::{Kernel, Param};
+use tfc_device::steps::matrices::{BLOCK, Reported, Substitution, batches, of_matrix};
 
 pub(super) const CORE: Rows = &[
     (&ops::linalg::SOLVE, |s, t| or(s, t, What::Solve, solve)),
@@ -22,11 +23,6 @@ pub(super) const CORE: Rows = &[
     (&ops::linalg::TRIDIAGONAL_SOLVE, tridiagonal),
 ];
 
-struct Substitution {
-    of: Triangular,
-    kernel: String,
-    rank: usize,
-}
 fn triangular(site: &Site, texts: &mut Texts) -> Result<Box<dyn Step>> {
     let (a, of) = (site.operand(0)?, Triangular::of(site.attrs()));
     let rank = beside(a.rank() - 2);
@@ -76,39 +72,6 @@ fn substitution_text(texts: &mut Texts, d: DType, rank: usize, of: Triangular) -
     };
     Ok(n.texts.add(Kernel { name: format!("triangular_solve{word}_{t}"), params, body }))
 }
-impl Step for Substitution {
-    fn run(&self, frame: &mut Frame, ctx: &mut Ctx, s: &KernelStep) -> Result<()> {
-        let (&[a, b], &[x]) = (&s.args[..], &s.dsts[..]) else { return Err(misfit()) };
-        let (at, count) = batches(frame, &[(a, 2), (b, 2), (x, 2)], self.rank);
-        let (n, [rows, cols]) = (frame.dims(a)[0], [frame.dims(b)[0], frame.dims(b)[1]]);
-        // `x · op(a) = b` is `op(a)ᵀ · xᵀ = bᵀ`.
-        let columns = if self.of.left { cols } else { rows };
-        if n == 0 || columns == 0 || count == 0 {
-            return Ok(());
-        }
-        let transpose = self.of.transpose == self.of.left;
-        let turned = |[r, c]: [isize; 2], turn: bool| if turn { [c, r] } else { [r, c] };
-        let [ar, ac] = turned(of_matrix(frame, a), transpose);
-        let ([br, bc], [xr, xc]) =
-            (turned(of_matrix(frame, b), !self.of.left), turned(of_matrix(frame, x), !self.of.left));
-        let lower = usize::from(self.of.lower != transpose);
-        let mut args = [a, b, x].map(|s| Arg::Ptr(frame.ptr[s as usize])).to_vec();
-        args.extend([
-            long(n),
-            long(columns),
-            long(lower),
-            step(ar),
-            step(ac),
-            step(br),
-            step(bc),
-            step(xr),
-            step(xc),
-            at,
-        ]);
-        ctx.module.launch(&self.kernel, threads(count.saturating_mul(columns)), &args)
-    }
-}
-
 /// `linalg.solve`, where it is run whole: factors, rows in their order, and two substitutions.
 struct Solve {
     small: String,

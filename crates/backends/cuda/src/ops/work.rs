@@ -7,7 +7,6 @@
 use tfc_ir::{Code, DType, Error, Result};
 use tfc_plan::plan::{KernelStep, Slot};
 
-use super::numbers::{Reported, batches, of_matrix};
 use super::{Site, beside, long, param, step, warps};
 use crate::device::{Arg, Shape};
 use crate::program::Texts;
@@ -15,6 +14,7 @@ use crate::run::frame::{Ctx, Frame};
 use crate::run::launch::blocks;
 use crate::text::Kernel;
 use crate::text::scalar::ctype;
+use tfc_device::steps::matrices::{Reported, batches, of_matrix};
 
 /// Threads of a block that has a matrix.
 const BLOCK: u32 = 64;

@@ -6,7 +6,9 @@ use tfc_ir::Result;
 use crate::backend::Wgsl;
 
 mod contract;
+mod fft;
 mod index;
+mod linalg;
 mod order;
 mod overlap;
 mod positions;
@@ -17,5 +19,13 @@ type Written<'a> = &'a mut Texts<Wgsl>;
 
 /// What this backend has for rows.
 pub fn core() -> Vec<Rows<Wgsl>> {
-    vec![contract::core(), index::core(), order::core(), overlap::core(), positions::core()]
+    vec![
+        contract::core(),
+        fft::core(),
+        linalg::core(),
+        index::core(),
+        order::core(),
+        overlap::core(),
+        positions::core(),
+    ]
 }

@@ -105,11 +105,16 @@ impl Nest<'_> {
         all.join(" + ")
     }
 }
+/// The number of a thread among those of the grid, and how many there are.
+pub const NUMBER: &str = "i32(block.x * 256u + thread)";
+const NUMBERS: &str = "i32(blocks.x * 256u)";
+/// The head of the loop in which all threads of the grid share `count` elements.
+pub fn shared_out(count: &str) -> String {
+    format!("for (var i = {NUMBER}; i < {count}; i += {NUMBERS}) {{")
+}
 /// The loop in which all threads of the grid share `count` elements, around these lines.
 pub fn over(count: &str, lines: &str) -> String {
-    format!(
-        "  for (var i = i32(block.x * {GROUP}u + thread); i < {count}; i += i32(blocks.x * {GROUP}u)) {{\n{lines}  }}\n"
-    )
+    format!("  {}\n{lines}  }}\n", shared_out(count))
 }
 
 /// What a parameter is for a launch.

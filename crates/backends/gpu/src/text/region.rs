@@ -8,7 +8,7 @@ use tfc_plan::region::body::{Node, Role};
 use tfc_plan::region::phases::Part;
 
 use super::scalar::{Functions, identity, literal};
-use super::{GROUP, Kernel, Nest, param, read, type_of, typed, write};
+use super::{GROUP, Kernel, Nest, param, read, shared_out, type_of, typed, write};
 
 /// The kernel of a region in that form, under that name.
 ///
@@ -90,8 +90,7 @@ impl Writer<'_, '_> {
         let at = self.nest("at");
         let site = self.site;
         for p in &site.cutting.parts {
-            let (count, step) = (at.count(), format!("i32(blocks.x * {GROUP}u)"));
-            self.open(&format!("for (var i = i32(block.x * {GROUP}u + thread); i < {count}; i += {step}) {{"));
+            self.open(&shared_out(&at.count()));
             self.line(&at.index("i", "x"));
             self.body(p)?;
             self.close();

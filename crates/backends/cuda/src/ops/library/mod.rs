@@ -6,13 +6,13 @@ use tfc_ir::ops::linalg::Triangular;
 use tfc_ir::{Code, DType, Error, Result};
 use tfc_plan::plan::{KernelStep, Slot};
 
-use super::numbers::{Reported, batches, of_matrix};
 use super::{Site, Step, beside, long, misfit, step};
 use crate::device::{Arg, Ptr};
 use crate::libraries::{Call, Libraries, Routine, Substitution};
 use crate::program::Texts;
 use crate::run::frame::{Ctx, Frame};
 use crate::run::launch::threads;
+use tfc_device::steps::matrices::{Reported, batches, of_matrix};
 
 mod text;
 use text::{gather, look, permute, phases, pivots, scatter};
