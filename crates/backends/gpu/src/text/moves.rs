@@ -1,10 +1,12 @@
 //! Kernels that have no region: copies between strides, and products.
+use std::fmt::Write as _;
+
 use tfc_device::steps::contract::dot_loops;
 use tfc_ir::{DType, Result, ScalarOp};
 use tfc_plan::plan::{Dot, Plan};
 
 use super::scalar::{Functions, literal};
-use super::{Kernel, Nest, over, param, read, type_of, write};
+use super::{GROUP, Kernel, Nest, over, param, read, type_of, typed, write};
 
 /// What elements of so many bytes are moved as.
 pub fn word(size: usize) -> Option<DType> {
@@ -31,7 +33,12 @@ pub fn copy(size: usize, rank: usize) -> Option<Kernel> {
         body: over(&at.count(), &lines),
     })
 }
-/// A product, by tiles of 16 rows and columns in memory of the workgroup. Sums run along the contracted axes in their order.
+/// Rows and columns of a tile, what is multiplied of them at a time, and rows and columns of a thread.
+const TILE: usize = 64;
+const DEPTH: usize = 16;
+const OWN: usize = 4;
+
+/// A product, by tiles in memory of the workgroup. Sums run along the contracted axes in their order.
 ///
 /// # Errors
 /// `E1304` where the element type has no product.
@@ -45,59 +52,67 @@ pub fn dot(plan: &Plan, d: &Dot, functions: &mut Functions) -> Result<Kernel> {
         true => f.apply(ScalarOp::Conj, &[(e, dtype)], dtype),
         false => Ok(e.to_owned()),
     };
-    let zero = match dtype {
-        DType::Bool => "0u".to_owned(),
-        d => literal([0; 16], d),
-    };
+    let zero = typed(&literal([0; 16], dtype), dtype);
     let left =
         read(dtype, "a_", &format!("{} + {} + {}", batch.place(0, "z"), rows.place(0, "r"), inner.place(0, "q")));
     let right =
         read(dtype, "b_", &format!("{} + {} + {}", batch.place(1, "z"), cols.place(0, "c"), inner.place(1, "q")));
     let (left, right) = (side(d.conj[0], &left, functions)?, side(d.conj[1], &right, functions)?);
-    let product = functions.apply(ScalarOp::Mul, &[("l", dtype), ("r", dtype)], dtype)?;
-    let sum = functions.apply(ScalarOp::Add, &[("sum", dtype), (product.as_str(), dtype)], dtype)?;
     let place = format!("{} + {} + {}", batch.place(2, "z"), rows.place(1, "r"), cols.place(1, "c"));
-    let store = write(dtype, "c_", &place, "sum");
+    let all = || (0..OWN).flat_map(|i| (0..OWN).map(move |j| (i, j)));
+    let (mut sums, mut loads, mut adds, mut stores) = (String::new(), String::new(), String::new(), String::new());
+    for i in 0..OWN {
+        let _ = writeln!(loads, "        let l{i} = left[q * {TILE} + ty * {OWN} + {i}];");
+        let _ = writeln!(loads, "        let r{i} = right[q * {TILE} + tx * {OWN} + {i}];");
+    }
+    for (i, j) in all() {
+        let (sum, l, r) = (format!("s{i}{j}"), format!("l{i}"), format!("r{j}"));
+        let product = functions.apply(ScalarOp::Mul, &[(&l, dtype), (&r, dtype)], dtype)?;
+        let next = functions.apply(ScalarOp::Add, &[(&sum, dtype), (&product, dtype)], dtype)?;
+        let _ = writeln!(sums, "    var {sum} = {zero};");
+        let _ = writeln!(adds, "        {sum} = {next};");
+        let _ = writeln!(
+            stores,
+            "    {{ let i = i0 + ty * {OWN} + {i}; let j = j0 + tx * {OWN} + {j}; \
+             if i < height && j < width {{ {} {} {} }} }}",
+            rows.index("i", "r"),
+            cols.index("j", "c"),
+            write(dtype, "c_", &place, &sum)
+        );
+    }
     let body = format!(
         "  let tx = i32(thread % 16u);
   let ty = i32(thread / 16u);
   let height = {height};
   let width = {width};
   let depth = {depth};
-  let across = (width + 15) / 16;
-  let down = (height + 15) / 16;
+  let across = (width + {TILE} - 1) / {TILE};
+  let down = (height + {TILE} - 1) / {TILE};
   for (var tile = i32(block.x); tile < across * down * {count}; tile += i32(blocks.x)) {{
     let e = tile / (across * down);
     {batch_index}
-    let i = tile % down * 16 + ty;
-    let j = tile / down % across * 16 + tx;
-    var sum = {zero_sum};
-    for (var s = 0; s < depth; s += 16) {{
-      var l = {zero_sum};
-      if i < height && s + tx < depth {{
-        {row_index} let u = s + tx; {left_index}
-        l = {left};
-      }}
-      left[thread] = l;
-      var r = {zero_sum};
-      if j < width && s + ty < depth {{
-        {col_index} let u = s + ty; {left_index}
-        r = {right};
-      }}
-      right[thread] = r;
-      workgroupBarrier();
-      for (var q = 0; q < 16 && s + q < depth; q++) {{
-        let l = left[ty * 16 + q];
-        let r = right[q * 16 + tx];
-        sum = {sum};
+    let i0 = tile % down * {TILE};
+    let j0 = tile / down % across * {TILE};
+    let some = i0 + ty * {OWN} < height && j0 + tx * {OWN} < width;
+{sums}    for (var s = 0; s < depth; s += {DEPTH}) {{
+      for (var e = i32(thread); e < {TILE} * {DEPTH}; e += {GROUP}) {{
+        let i = i0 + e % {TILE};
+        let u = s + e / {TILE};
+        var l = {zero};
+        if i < height && u < depth {{ {row_index} {left_index} l = {left}; }}
+        left[e] = l;
+        let j = j0 + e / {DEPTH};
+        let v = s + e % {DEPTH};
+        var r = {zero};
+        if j < width && v < depth {{ {col_index} {right_index} r = {right}; }}
+        right[e % {DEPTH} * {TILE} + e / {DEPTH}] = r;
       }}
       workgroupBarrier();
+      for (var q = 0; some && q < min({DEPTH}, depth - s); q++) {{
+{loads}{adds}      }}
+      workgroupBarrier();
     }}
-    if i < height && j < width {{
-      {row_index} {col_index}
-      {store}
-    }}
-  }}
+{stores}  }}
 ",
         height = rows.count(),
         width = cols.count(),
@@ -107,7 +122,7 @@ pub fn dot(plan: &Plan, d: &Dot, functions: &mut Functions) -> Result<Kernel> {
         row_index = rows.index("i", "r"),
         col_index = cols.index("j", "c"),
         left_index = inner.index("u", "q"),
-        zero_sum = format!("{t}({zero})"),
+        right_index = inner.index("v", "q"),
     );
     let conj = match d.conj.map(|c| c && dtype.is_complex()) {
         [false, false] => "",
@@ -125,8 +140,8 @@ pub fn dot(plan: &Plan, d: &Dot, functions: &mut Functions) -> Result<Kernel> {
             param(format!("Loops<{n}, 2>"), "cols"),
             param(format!("Loops<{k}, 2>"), "inner"),
             param(format!("Loops<{b}, 3>"), "batch"),
-            param(format!("Shared<{t}, 256>"), "left"),
-            param(format!("Shared<{t}, 256>"), "right"),
+            param(format!("Shared<{t}, {}>", TILE * DEPTH), "left"),
+            param(format!("Shared<{t}, {}>", TILE * DEPTH), "right"),
         ],
         body,
     })
