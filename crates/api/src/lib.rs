@@ -6,10 +6,10 @@
 #![deny(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 pub mod backend;
 mod calls;
-#[cfg(feature = "cuda")]
-pub mod cuda;
 pub mod direct;
 pub mod eager;
+#[cfg(any(feature = "cuda", feature = "gpu"))]
+pub mod gpus;
 mod kept;
 mod kernels;
 mod operators;
@@ -24,10 +24,12 @@ pub use tfc_ir::{C32, C64, Code, DType, Element, Error, ErrorClass, Result, Tens
 /// What most programs use: `use tfc::prelude::*`.
 pub mod prelude {
     pub use crate::backend::{Backend, CpuBackend, Place, Placed};
-    #[cfg(feature = "cuda")]
-    pub use crate::cuda::CudaBackend;
     pub use crate::direct::*;
     pub use crate::eager::*;
+    #[cfg(feature = "cuda")]
+    pub use crate::gpus::CudaBackend;
+    #[cfg(feature = "gpu")]
+    pub use crate::gpus::GpuBackend;
     pub use crate::options;
     pub use crate::traced::*;
     pub use crate::{C32, C64, DType, Element, Error, Result, Tensor, TypedTensor};

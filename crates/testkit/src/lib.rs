@@ -19,6 +19,7 @@ mod layouts;
 mod needs;
 mod report;
 mod rng;
+pub mod samples;
 pub mod tensors;
 
 use std::collections::BTreeMap;

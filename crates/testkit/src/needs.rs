@@ -11,6 +11,8 @@ pub enum Need {
     Cxx,
     /// `nvrtc`: the library that compiles CUDA C.
     Nvrtc,
+    /// `gpu`: an adapter of Vulkan, Metal or Direct3D 12.
+    Gpu,
     /// `xla`: a PJRT plugin.
     Xla,
     /// `cases`: the folder of exported cases that other tests write.
@@ -25,6 +27,7 @@ impl Need {
             Need::C => "cc",
             Need::Cxx => "cxx",
             Need::Nvrtc => "nvrtc",
+            Need::Gpu => "gpu",
             Need::Xla => "xla",
             Need::Cases => "cases",
             Need::Suites => "suites",

@@ -58,7 +58,12 @@ impl EagerRuntime {
     }
     /// On a GPU. Values are those of the host: each op brings its operands there and its results back.
     #[cfg(feature = "cuda")]
-    pub fn with_cuda_backend(backend: crate::cuda::CudaBackend) -> EagerRuntime {
+    pub fn with_cuda_backend(backend: crate::gpus::CudaBackend) -> EagerRuntime {
+        EagerRuntime::with_backend(Arc::new(backend))
+    }
+    /// On a GPU of any vendor. Values are those of the host: each op brings its operands there and its results back.
+    #[cfg(feature = "gpu")]
+    pub fn with_gpu_backend(backend: crate::gpus::GpuBackend) -> EagerRuntime {
         EagerRuntime::with_backend(Arc::new(backend))
     }
     /// On any backend.

@@ -6,9 +6,10 @@ use tfc_device::device::Device;
 use tfc_device::dialect::Dialect;
 use tfc_device::region::{Extents, Form, Site, Walk, forms};
 use tfc_device::steps::{Rows, checks, moves as places};
+#[cfg(not(feature = "adapters"))]
+use tfc_ir::{Code, Error};
 use tfc_ir::{DType, Result, ScalarOp};
 
-use crate::device::{Adapter, VARIABLE};
 use crate::ops;
 use crate::text::scalar::Functions;
 use crate::text::{self, Kernel, moves, region, scalar, takes, type_of};
@@ -19,14 +20,26 @@ pub struct Wgsl;
 /// Programs as WGSL.
 pub type Gpu = OnDevice<Wgsl>;
 
+/// The adapter of that number, or the first that is no software.
+///
+/// # Errors
+/// `E1305` there is none, or this build has none.
+pub fn adapter_named(name: Option<&str>) -> Result<Arc<dyn Device>> {
+    #[cfg(feature = "adapters")]
+    return Ok(crate::device::Adapter::shared(name)?);
+    #[cfg(not(feature = "adapters"))]
+    Err(Error::new(Code::E1305, format!("this build has no GPU adapters, and so not `{}`", name.unwrap_or("0")))
+        .help("the crate's feature `adapters` brings them"))
+}
+
 impl Dialect for Wgsl {
     const BACKEND: &'static str = "gpu";
     const INSTEAD: &'static str = "cpu";
     type Functions = Functions;
 
-    /// The one that [`VARIABLE`] names.
+    /// The one that the variable `TFC_GPU_DEVICE` names.
     fn of_environment() -> Result<Arc<dyn Device>> {
-        Ok(Adapter::shared(std::env::var(VARIABLE).ok().as_deref())?)
+        adapter_named(std::env::var("TFC_GPU_DEVICE").ok().as_deref())
     }
     fn takes(d: DType) -> bool {
         takes(d)

@@ -6,6 +6,7 @@
 //!
 //! The long run, 20 000 programs or as many as asked:
 //! `TFC_PROGRAMS=20000 cargo test --release -p tfc-testkit --test it -- --ignored typed::engines_agree_on_many --nocapture`
+mod adapters;
 mod blocks;
 mod kernels;
 mod make;
