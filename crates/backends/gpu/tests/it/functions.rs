@@ -78,8 +78,8 @@ fn operands(n: usize) -> [Vec<f32>; 2] {
     }
     for i in 0..n {
         for side in &mut both {
-            let bits = f32::from_bits(rng.next() as u32);
-            let near = (rng.next() >> 40) as f32 / (1u32 << 23) as f32 - 1.0;
+            let bits = f32::from_bits(rng.bits() as u32);
+            let near = (rng.bits() >> 40) as f32 / (1u32 << 23) as f32 - 1.0;
             side.push([bits, near, near * 10.0, near * 1e5][i % 4]);
         }
     }
