@@ -325,8 +325,8 @@ codes! {
         E1301 "no compiler for kernels",
         E1302 "kernels do not compile",
         E1303 "a kernel fails",
-        E1304 "no kernel for an op on the backend cuda",
-        E1305 "no CUDA device",
+        E1304 "no kernel for an op on the backend cuda or gpu",
+        E1305 "no device",
         E1306 "no CUDA library",
     }
 }

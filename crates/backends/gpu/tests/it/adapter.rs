@@ -54,7 +54,9 @@ fn copies_leave_their_neighbours() {
             (0..64).map(|i: isize| if i >= at && i < at + n as isize { (first + i - at) as u8 } else { 99 }).collect();
         assert_eq!(got[..], want, "{n} bytes from {first} to {at}");
     }
-    [from, to].map(|p| device.free(p));
+    for p in [from, to] {
+        device.free(p);
+    }
 }
 #[test]
 fn tensors_stay_there() {

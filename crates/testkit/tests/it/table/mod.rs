@@ -6,6 +6,9 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use tfc_cuda::Cuda;
+use tfc_device::backend::OnDevice;
+use tfc_device::dialect::Dialect;
+use tfc_gpu::Gpu;
 use tfc_ir::op::Linearize;
 use tfc_ir::sample::SampleCx;
 use tfc_ir::{DType, Error, FuncId, Module, OpDef, OpSet, Result};
@@ -30,6 +33,7 @@ const REASONS: &[&str] = &[
     "refused when it runs: the extent is bound to a value that is not 0",
     "StableHLO's regions of scatter take no values from outside",
     "CUDA: a Schur form is one long chain of small steps, each of which waits for the one before, and CUDA's libraries have none",
+    "WGSL: there is no kernel yet, or the row is of element types that it does not take (it takes bool, i32, u32, i64, u64, f32, c32)",
 ];
 /// Reasons by name.
 mod why {
@@ -48,6 +52,7 @@ mod why {
     /// The reasons of exports, in the order of `crate::judge::REFUSED`.
     pub(super) const EXPORT: [usize; 1] = [12];
     pub(super) const CHAIN: usize = 13;
+    pub(super) const WGSL: usize = 14;
 }
 /// Ops that have a Schur form inside, in what samples with which attributes or not ([`why::CHAIN`]).
 const CHAINS: &[&str] =
@@ -100,6 +105,9 @@ struct Seen {
     /// Samples for which kernels were written, and those for which there is none.
     kernels: usize,
     without: BTreeSet<String>,
+    /// Samples of the element types that WGSL takes, with kernels and without.
+    modules: usize,
+    no_module: usize,
 }
 impl Seen {
     fn ran(&self, dtype: DType, part: Part) -> bool {
@@ -181,6 +189,15 @@ impl Seen {
             _ => panic!("hole: {} has {} samples with kernels, and {:?}", self.def.name, self.kernels, self.without),
         }
     }
+    /// The same of WGSL, of the element types that it takes: where they run is `gpu/tests/it/rows.rs`.
+    fn gpu(&self) -> String {
+        let r = why::WGSL + 1;
+        match (self.modules, self.no_module) {
+            (1.., 0) => "yes".into(),
+            (1.., _) => format!("partly [{r}]"),
+            _ => format!("no [{r}]"),
+        }
+    }
     fn line(&self) -> String {
         let cells = [
             self.def.name.to_owned(),
@@ -193,22 +210,23 @@ impl Seen {
             self.cell("cpu", &self.dtypes, Part::Others, None),
             self.export(),
             self.cuda(),
+            self.gpu(),
         ];
         cells.join("\t")
     }
 }
 
 /// Writes the kernels of a function at optimisation level 2.
-fn kernels(cuda: &Cuda, m: &Module, f: FuncId) -> Result<()> {
+fn kernels<D: Dialect>(backend: &OnDevice<D>, m: &Module, f: FuncId) -> Result<()> {
     let mut m = m.fork();
     let name = m.func_name(f).to_string();
     tfc_passes::level(2).run(&mut m, &mut |_| {}).map_err(|e| e.error)?;
     let f = m.find(&name).unwrap_or(f);
-    cuda.source(&[(&m, f)], false).map(drop)
+    backend.source(&[(&m, f)], false).map(drop)
 }
 
 /// What came of the row's samples, apart from exports.
-fn seen(ops: &Arc<OpSet>, def: &'static OpDef, cuda: &Cuda) -> Seen {
+fn seen(ops: &Arc<OpSet>, def: &'static OpDef, (cuda, gpu): (&Cuda, &Gpu)) -> Seen {
     let mut seen = Seen {
         def,
         dtypes: vec![],
@@ -216,6 +234,8 @@ fn seen(ops: &Arc<OpSet>, def: &'static OpDef, cuda: &Cuda) -> Seen {
         refused: BTreeSet::new(),
         kernels: 0,
         without: BTreeSet::new(),
+        modules: 0,
+        no_module: 0,
     };
     for dtype in tfc_ir::sample::DTYPES {
         let m = Module::new(ops.clone());
@@ -228,6 +248,14 @@ fn seen(ops: &Arc<OpSet>, def: &'static OpDef, cuda: &Cuda) -> Seen {
                 // A sample that no engine runs is in the other columns.
                 Err(_) => {}
             }
+            if !tfc_gpu::text::takes(dtype) {
+                continue;
+            }
+            match kernels(gpu, &m, s.func) {
+                Ok(()) => seen.modules += 1,
+                Err(e) if e.data().code.name() == "E1304" => seen.no_module += 1,
+                Err(_) => {}
+            }
         }
     }
     seen
@@ -236,9 +264,10 @@ fn seen(ops: &Arc<OpSet>, def: &'static OpDef, cuda: &Cuda) -> Seen {
 #[test]
 fn table_is_what_samples_did_and_has_no_hole() {
     let ops = Arc::new(OpSet::core());
-    let mut text = String::from("op\tdtypes\tjvp\tvjp\tsecond order\textent 0\tinterp\tcpu\texport\tcuda\n");
+    let mut text = String::from("op\tdtypes\tjvp\tvjp\tsecond order\textent 0\tinterp\tcpu\texport\tcuda\tgpu\n");
     let cuda = Cuda::opened_by(|| Err(Error::new(tfc_ir::Code::E1301, "no device is needed")));
-    let all = each_row(&ops.iter().collect::<Vec<_>>(), |_, def| seen(&ops, def, &cuda));
+    let gpu = Gpu::opened_by(|| Err(Error::new(tfc_ir::Code::E1305, "no device is needed")));
+    let all = each_row(&ops.iter().collect::<Vec<_>>(), |_, def| seen(&ops, def, (&cuda, &gpu)));
     for mut seen in all {
         let (def, judged) = (seen.def, &judged()[seen.def.name]);
         assert!(judged.wrong.is_empty(), "{:?}", judged.wrong);
@@ -246,7 +275,7 @@ fn table_is_what_samples_did_and_has_no_hole() {
         seen.refused = judged.refused.clone();
         if seen.dtypes.is_empty() {
             assert!(NO_SAMPLE.iter().any(|n| n.0 == def.name), "hole: {} has no sample", def.name);
-            text += &format!("{}\tno [{}]{}\n", def.name, why::NO_SAMPLE + 1, "\t".repeat(8));
+            text += &format!("{}\tno [{}]{}\n", def.name, why::NO_SAMPLE + 1, "\t".repeat(9));
         } else {
             text += &seen.line();
             text.push('\n');
