@@ -1,8 +1,7 @@
 //! The same programs on a GPU's adapter, in single precision: their text with `f32` for `f64` and `c32` for `c64`, by the interpreter and by
 //! kernels in WGSL. What has no kernel is counted, and says so. Skipped with a word where there is no adapter, or the build has none.
 //!
-//! Many: `TFC_PROGRAMS=2000 cargo test --release -p tfc-testkit --test it --features tfc-gpu/adapters -- --ignored
-//! typed::adapters::many_by_adapters --nocapture`
+//! Many: `TFC_PROGRAMS=2000 cargo test --release -p tfc-testkit --test it -- --ignored typed::adapters::many_by_adapters --nocapture`
 use std::collections::BTreeMap;
 use std::ops::Range;
 use std::sync::Arc;
