@@ -18,6 +18,8 @@ pub trait Dialect: Clone + Debug + Default + Send + Sync + 'static {
     const BACKEND: &'static str;
     /// The backends that run what this one has no kernel for, as errors name them.
     const INSTEAD: &'static str;
+    /// Operands of a kernel, at most.
+    const MOST_OPERANDS: usize = usize::MAX;
     /// Functions that kernels make use of, as far as they have been asked for.
     type Functions: Clone + Debug + Default + Send + Sync;
 

@@ -234,6 +234,15 @@ impl<D: Dialect> Write<'_, D> {
         let Some((cutting, dtypes)) = regions.get_mut(r.id as usize).and_then(Option::take) else {
             return Err(Error::bug(Code::E0718, "a region that has been written or that there is not"));
         };
+        if r.operands.len() > D::MOST_OPERANDS {
+            let text = format!(
+                "the {} backend has no kernel for a region of {} operands: it has at most {}",
+                D::BACKEND,
+                r.operands.len(),
+                D::MOST_OPERANDS
+            );
+            return Err(Error::new(Code::E1304, text).help(format!("use the backend {}", D::INSTEAD)));
+        }
         let names = region::names(r.operands.iter().map(|&s| &*plan.slots[s as usize].name));
         let n = r.loops.len();
         let reduces = r.reduced.contains(&true);

@@ -35,6 +35,8 @@ pub fn adapter_named(name: Option<&str>) -> Result<Arc<dyn Device>> {
 impl Dialect for Wgsl {
     const BACKEND: &'static str = "gpu";
     const INSTEAD: &'static str = "cpu";
+    /// Vulkan on processors binds 32 buffers; few adapters bind less.
+    const MOST_OPERANDS: usize = 32;
     type Functions = Functions;
 
     /// The one that the variable `TFC_GPU_DEVICE` names.

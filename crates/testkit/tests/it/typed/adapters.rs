@@ -74,7 +74,7 @@ fn check(seeds: Range<u64>, least: usize) -> Vec<String> {
 
 #[test]
 fn adapters_agree_on_typed_programs() {
-    super::report(&check(0..60, 30));
+    super::report(&check(0..12, 20));
 }
 #[test]
 #[ignore = "the long run: some minutes"]
