@@ -187,8 +187,7 @@ pub fn module(k: &Kernel, functions: &str) -> String {
     let idle: String = idle.iter().map(|q| format!("  _ = arrayLength(&{});\n", q.name)).collect();
     let idle = if words(&k.body).any(|w| w == "p") { idle } else { format!("{idle}  _ = p.zero;\n") };
     let main = format!(
-        "@compute @workgroup_size({GROUP})
-fn main(@builtin(local_invocation_index) thread: u32, @builtin(workgroup_id) block: vec3<u32>, @builtin(num_workgroups) blocks: vec3<u32>) {{
+        "@compute @workgroup_size({GROUP}) fn main(@builtin(local_invocation_index) thread: u32, @builtin(workgroup_id) block: vec3<u32>, @builtin(num_workgroups) blocks: vec3<u32>) {{
 {idle}{}}}
 ",
         k.body
