@@ -119,7 +119,7 @@ impl Adapter {
         let refused = |e: String| Error::new(Code::E1305, format!("{about} cannot be used: {e}"));
         let (device, queue) = block_on(asked).map_err(|e| refused(e.to_string()))?;
         let most = (
-            limits.max_buffer_size.min(u64::from(limits.max_storage_buffer_binding_size)),
+            limits.max_buffer_size.min(limits.max_storage_buffer_binding_size),
             limits.max_storage_buffers_per_shader_stage as usize,
         );
         let backend = adapter.get_info().backend;
@@ -227,7 +227,7 @@ impl Device for Adapter {
         Ok(())
     }
     fn copy(&self, to: Ptr, from: Ptr, bytes: usize) -> Result<()> {
-        let whole = to.0 % 4 == 0 && from.0 % 4 == 0 && bytes.is_multiple_of(4);
+        let whole = to.0.is_multiple_of(4) && from.0.is_multiple_of(4) && bytes.is_multiple_of(4);
         let (kernel, size) = if whole { (&self.copies[0], 4) } else { (&self.copies[1], 1) };
         let n = bytes / size;
         if n == 0 {
