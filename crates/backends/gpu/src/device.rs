@@ -276,22 +276,24 @@ fn by_parts(text: &str) -> String {
     let own = "fn fused(a: f32, b: f32, c: f32) -> f32 { return fma(a, b, c); }\n";
     text.replace(own, PARTS)
 }
-impl KernelMetadata for Loaded {
+/// A module as cubecl launches it. Its text is its identity, and is not copied for a launch.
+struct Text(Arc<str>);
+impl KernelMetadata for Text {
     fn id(&self) -> KernelId {
-        KernelId::new::<Loaded>().info(self.text.to_string())
+        KernelId::new::<Text>().info(self.0.clone())
     }
     fn address_type(&self) -> ElemType {
         ElemType::UInt(UIntKind::U32)
     }
 }
-impl CubeKernel for Loaded {
+impl CubeKernel for Text {
     fn define(&self) -> KernelDefinition {
         let group = Dim3 { x: GROUP, y: 1, z: 1 };
         let settings = KernelSettings::new(group, ExecutionMode::Unchecked, AddressType::U32);
         KernelDefinition { body: Scope::root(settings.clone()), settings, info: Info::default() }
     }
     fn source(&self) -> Option<PrecompiledSource> {
-        Some(PrecompiledSource { source: self.text.to_string(), entrypoint_name: "main".into(), lang: "wgsl" })
+        Some(PrecompiledSource { source: self.0.to_string(), entrypoint_name: "main".into(), lang: "wgsl" })
     }
 }
 struct Modules {
@@ -348,6 +350,6 @@ fn start(client: &Client, heap: &Mutex<Heap>, k: &Loaded, shape: Shape, args: &[
     words.resize(words.len().next_multiple_of(4), 0);
     let data = words.chunks_exact(2).map(|w| u64::from(w[0]) | u64::from(w[1]) << 32).collect();
     let bound = bound.with_info(MetadataBindingInfo::custom(data));
-    client.launch(Box::new(k.clone()), CubeCount::Static(groups, 1, 1), bound);
+    client.launch(Box::new(Text(k.text.clone())), CubeCount::Static(groups, 1, 1), bound);
     Ok(())
 }

@@ -4,7 +4,7 @@
 //!   window after the other; otherwise one thread takes all.
 //! * Many: they are sorted by where they go ([`super::radix`]), which leaves those that go to one place in their order; a thread takes these.
 use tfc_ir::ops::index::IndexDims;
-use tfc_ir::{Result, ScalarOp, ops};
+use tfc_ir::{Result, ops};
 use tfc_plan::plan::{KernelStep, Slot};
 use tfc_plan::space::Space;
 
@@ -18,7 +18,7 @@ use crate::run::launch::{loops, threads};
 use crate::text::scalar::ctype;
 use crate::text::{Kernel, Param};
 use tfc_device::steps::closure::Closure;
-use tfc_device::steps::index::{nest, places};
+use tfc_device::steps::index::{combination, disjoint, places, shares};
 
 pub(super) const CORE: Rows = &[(&ops::index::SCATTER, scatter)];
 
@@ -51,18 +51,10 @@ fn scatter(site: &Site, texts: &mut Texts) -> Result<Box<dyn Step>> {
     let asked = !site.op().regions.is_empty();
     let a = site.attrs();
     let dims = IndexDims::of_scatter(a, index);
-    let sizes = dims.window_axes(x.rank()).into_iter().zip(&dims.window).map(|(a, &w)| (a, u.dims[w].as_exact()));
-    let disjoint = sizes.into_iter().all(|(a, n)| n == Some(1) || !dims.map.contains(&a));
+    let disjoint = disjoint(site, &dims)?;
     let clamp = a.word("out_of_bounds") == Some("clamp");
     let (t, it) = (ctype(x.dtype), ctype(index.dtype));
-    let combine = if asked { "region" } else { a.word("combine").unwrap_or("set") };
-    let op = match combine {
-        "add" => Some(ScalarOp::Add),
-        "mul" => Some(ScalarOp::Mul),
-        "min" => Some(ScalarOp::Min),
-        "max" => Some(ScalarOp::Max),
-        _ => None,
-    };
+    let (combine, op) = combination(site);
     let args = ["old".to_owned(), "update".to_owned()];
     let region = if asked { Some(Closure::of(site, texts, &args, "        ")?) } else { None };
     let value = match (&region, op) {
@@ -204,14 +196,7 @@ impl Step for Scatter {
             frame.copy_slot(ctx, x, dst)?;
         }
         let slots = [dst, index, u];
-        let (within, windows) = match self.disjoint {
-            true => (nest(frame, &self.dims, slots, |inside| inside), nest(frame, &self.dims, slots, |inside| !inside)),
-            false => {
-                let mut one = Space::default();
-                one.clear(3);
-                (one, nest(frame, &self.dims, slots, |_| true))
-            }
-        };
+        let (within, windows) = shares(frame, &self.dims, slots, self.disjoint);
         if within.is_empty() || windows.is_empty() {
             return Ok(());
         }

@@ -7,17 +7,17 @@
 use tfc_ir::ops::order::{sort_axis, sort_keys};
 use tfc_ir::{Code, DType, Error, Result, ops};
 use tfc_plan::plan::{KernelStep, Slot};
-use tfc_plan::space::Space;
 
 use super::radix::{Radix, Sorted};
 use super::{Rows, Site, Step, beside, long, misfit, param};
 use crate::device::{Arg, Ptr};
 use crate::program::Texts;
 use crate::run::frame::{Ctx, Frame};
-use crate::run::launch::{blocks, loops, threads};
+use crate::run::launch::{blocks, threads};
 use crate::text::Kernel;
 use crate::text::moves::word;
 use crate::text::scalar::ctype;
+use tfc_device::steps::along::lines;
 use tfc_device::steps::closure::Closure;
 
 pub(super) const CORE: Rows = &[(&ops::order::SORT, sort)];
@@ -252,13 +252,7 @@ fn sort(site: &Site, texts: &mut Texts) -> Result<Box<dyn Step>> {
 impl Sort {
     /// Loops over lines, in one order for all kernels: as the axes are written.
     fn nest(&self, frame: &Frame, slots: &[Slot]) -> Arg {
-        let Some(&first) = slots.first() else { return loops(&Space::default(), self.rank) };
-        let mut lines = Space::default();
-        lines.clear(slots.len());
-        for (a, &d) in frame.dims(first).iter().enumerate().filter(|&(a, _)| a != self.axis) {
-            lines.push(d, false, |k| frame.strides(slots[k])[a]);
-        }
-        loops(&lines, self.rank)
+        lines(frame, slots, self.axis, self.rank)
     }
     fn by(&self, frame: &Frame, s: Slot) -> Arg {
         super::step(frame.strides(s)[self.axis])

@@ -1,6 +1,6 @@
 //! Kernels that have no region: copies between strides, fills, products.
 use tfc_device::region::PACK;
-use tfc_device::steps::contract::dot_loops;
+use tfc_device::steps::contract::{conjugated, dot_loops};
 use tfc_ir::{DType, Result, ScalarOp};
 use tfc_plan::plan::{Dot, Plan};
 
@@ -149,12 +149,7 @@ pub fn dot(plan: &Plan, d: &Dot, functions: &mut Functions) -> Result<Kernel> {
   }}
 "
     );
-    let conj = match d.conj.map(|c| c && dtype.is_complex()) {
-        [false, false] => "",
-        [true, false] => "_conj_left",
-        [false, true] => "_conj_right",
-        [true, true] => "_conj_both",
-    };
+    let conj = conjugated(d.conj.map(|c| c && dtype.is_complex()));
     Ok(Kernel {
         name: format!("dot_{t}{conj}"),
         params: vec![

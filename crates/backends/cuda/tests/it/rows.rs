@@ -3,15 +3,15 @@
 //!
 //! `TFC_ROW=NAME` chooses a row.
 
-use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-use crate::common::{cases, compiled, differs, run};
+use crate::common::{cases, compiled, run};
 use tfc_cuda::Cuda;
 use tfc_cuda::host::Host;
 use tfc_engine::{Backend, Options};
 use tfc_ir::{OpSet, Tensor};
 use tfc_testkit::Need;
+use tfc_testkit::samples::Tally;
 
 /// Samples whose kernels are compiled together.
 const TOGETHER: usize = 400;
@@ -22,24 +22,11 @@ fn samples_of_every_row_agree() {
     let cuda = Cuda::new(Arc::new(host));
     let only = std::env::var("TFC_ROW").ok();
     let cases = cases(&Arc::new(OpSet::core()), only.as_deref());
-    let (mut wrong, mut none, mut same) = (vec![], BTreeMap::<String, BTreeSet<&str>>::new(), 0);
+    let mut tally = Tally::default();
     for (c, p) in cases.iter().zip(compiled(&cuda, &cases, TOGETHER)) {
-        match p.and_then(|p| run(&p, &c.args)) {
-            Ok(got) => match c.want.iter().zip(&got).find_map(|(w, g)| differs(w, g)) {
-                None => same += 1,
-                Some(why) => wrong.push(format!("{}: {why}", c.name)),
-            },
-            Err(e) if e.data().code.name() == "E1304" => {
-                none.entry(e.data().message.clone()).or_default().insert(c.row);
-            }
-            Err(e) => wrong.push(format!("{}: {}: {}", c.name, e.data().code.name(), e.data().message)),
-        }
+        tally.see(c, p.and_then(|p| run(&p, &c.args)));
     }
-    println!("{same} of {} samples agree; without a kernel: {none:#?}", cases.len());
-    if only.is_none() {
-        assert!(same >= 4827, "kernels have been lost: {same}");
-    }
-    assert!(wrong.is_empty(), "{}:\n{}", wrong.len(), wrong.join("\n"));
+    tally.judge(only.is_none().then_some(4827));
 }
 
 #[test]

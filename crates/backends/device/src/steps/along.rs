@@ -2,9 +2,9 @@
 use tfc_plan::plan::Slot;
 use tfc_plan::space::Space;
 
-use crate::device::Ptr;
+use crate::device::{Arg, Ptr};
 use crate::run::frame::Frame;
-use crate::run::launch::space;
+use crate::run::launch::{loops, space};
 
 /// Lines of two slots of one shape.
 pub struct Along {
@@ -33,4 +33,15 @@ impl Along {
         let dims: Vec<usize> = axes().map(|a| frame.dims(slots[0])[a]).collect();
         Along { first, by, n, at: space(&dims, &[&strides[0], &strides[1]], 1) }
     }
+}
+/// Loops over the lines of slots along an axis, in one order for all kernels of a step: as the axes are written.
+pub fn lines(frame: &Frame, slots: &[Slot], axis: usize, rank: usize) -> Arg {
+    let mut s = Space::default();
+    s.clear(slots.len());
+    if let Some(&first) = slots.first() {
+        for (a, &d) in frame.dims(first).iter().enumerate().filter(|&(a, _)| a != axis) {
+            s.push(d, false, |k| frame.strides(slots[k])[a]);
+        }
+    }
+    loops(&s, rank)
 }

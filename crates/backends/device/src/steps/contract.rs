@@ -15,6 +15,15 @@ pub const TILE: u32 = 16;
 pub fn dot_loops(d: &Dot) -> [usize; 4] {
     [d.free[0].len().max(1), d.free[1].len().max(1), d.contract[0].len().max(1), d.batch[0].len().max(1)]
 }
+/// What the name of a product's kernel ends with, by the operands that it conjugates.
+pub fn conjugated(conj: [bool; 2]) -> &'static str {
+    match conj {
+        [false, false] => "",
+        [true, false] => "_conj_left",
+        [false, true] => "_conj_right",
+        [true, true] => "_conj_both",
+    }
+}
 /// A product. Its kernel takes both operands, the result, and loops over rows, columns, what is contracted and the batch.
 pub struct Product {
     /// What is multiplied.

@@ -1,7 +1,7 @@
 //! `gather`, and what it has in common with `scatter`. Where a window begins follows from an index vector, which the
 //! thread of an element reads itself.
-use tfc_ir::Result;
 use tfc_ir::ops::index::IndexDims;
+use tfc_ir::{Result, ScalarOp};
 use tfc_plan::plan::{KernelStep, Slot};
 use tfc_plan::space::Space;
 
@@ -89,4 +89,36 @@ impl Step for Gather {
         let fixed = (0..self.operand_rank).all(|a| !more(x, a)) && self.dims.window.iter().all(|&w| !more(dst, w));
         fixed && !more(index, self.dims.vector)
     }
+}
+/// Whether only updates at the same place of their windows can go to the same element: windows move along no axis, or along such where
+/// they have one element.
+///
+/// # Errors
+/// `E0718` where the step has no operands.
+pub fn disjoint(site: &Site, d: &IndexDims) -> Result<bool> {
+    let (x, u) = (site.operand(0)?, site.operand(2)?);
+    let mut sizes = d.window_axes(x.rank()).into_iter().zip(&d.window).map(|(a, &w)| (a, u.dims[w].as_exact()));
+    Ok(sizes.all(|(a, n)| n == Some(1) || !d.map.contains(&a)))
+}
+/// How a scatter combines: the word, and the function that it means; `set` and a region mean none.
+pub fn combination<'a>(site: &Site<'a>) -> (&'a str, Option<ScalarOp>) {
+    let word = if site.op().regions.is_empty() { site.attrs().word("combine").unwrap_or("set") } else { "region" };
+    let op = match word {
+        "add" => Some(ScalarOp::Add),
+        "mul" => Some(ScalarOp::Mul),
+        "min" => Some(ScalarOp::Min),
+        "max" => Some(ScalarOp::Max),
+        _ => None,
+    };
+    (word, op)
+}
+/// Loops over places of a window and over windows, of which a thread takes a place of all windows; where windows are not disjoint, one place
+/// and all updates.
+pub fn shares(frame: &Frame, d: &IndexDims, slots: [Slot; 3], disjoint: bool) -> (Space, Space) {
+    if disjoint {
+        return (nest(frame, d, slots, |inside| inside), nest(frame, d, slots, |inside| !inside));
+    }
+    let mut one = Space::default();
+    one.clear(3);
+    (one, nest(frame, d, slots, |_| true))
 }

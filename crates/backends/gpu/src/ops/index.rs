@@ -3,12 +3,11 @@ use tfc_device::device::Arg;
 use tfc_device::run::frame::{Ctx, Frame};
 use tfc_device::run::launch::{loops, one, threads};
 use tfc_device::steps::closure::Closure;
-use tfc_device::steps::index::{Gather, nest, places};
+use tfc_device::steps::index::{Gather, combination, disjoint, places, shares};
 use tfc_device::steps::misfit;
 use tfc_ir::ops::index::IndexDims;
-use tfc_ir::{DType, Error, Result, ScalarOp, ops};
+use tfc_ir::{DType, Error, Result, ops};
 use tfc_plan::plan::{KernelStep, Slot};
-use tfc_plan::space::Space;
 
 use super::{Made, Rows, Site, Step, Wgsl, Written};
 use crate::text::scalar::literal;
@@ -88,17 +87,9 @@ fn scatter(site: &Site, texts: Written) -> Made {
     let asked = !site.op().regions.is_empty();
     let a = site.attrs();
     let dims = IndexDims::of_scatter(a, index);
-    let sizes = dims.window_axes(x.rank()).into_iter().zip(&dims.window).map(|(a, &w)| (a, u.dims[w].as_exact()));
-    let disjoint = sizes.into_iter().all(|(a, n)| n == Some(1) || !dims.map.contains(&a));
+    let disjoint = disjoint(site, &dims)?;
     let clamp = a.word("out_of_bounds") == Some("clamp");
-    let combine = if asked { "region" } else { a.word("combine").unwrap_or("set") };
-    let op = match combine {
-        "add" => Some(ScalarOp::Add),
-        "mul" => Some(ScalarOp::Mul),
-        "min" => Some(ScalarOp::Min),
-        "max" => Some(ScalarOp::Max),
-        _ => None,
-    };
+    let (combine, op) = combination(site);
     let args = ["old".to_owned(), "update".to_owned()];
     let region = if asked { Some(Closure::of(site, texts, &args, "        ")?) } else { None };
     // What is only moved is moved as a word.
@@ -158,14 +149,7 @@ impl Step for Scatter {
             frame.copy_slot(ctx, x, dst)?;
         }
         let slots = [dst, index, u];
-        let (within, windows) = match self.disjoint {
-            true => (nest(frame, &self.dims, slots, |inside| inside), nest(frame, &self.dims, slots, |inside| !inside)),
-            false => {
-                let mut single = Space::default();
-                single.clear(3);
-                (single, nest(frame, &self.dims, slots, |_| true))
-            }
-        };
+        let (within, windows) = shares(frame, &self.dims, slots, self.disjoint);
         if within.is_empty() || windows.is_empty() {
             return Ok(());
         }

@@ -13,8 +13,9 @@ mod order;
 mod overlap;
 mod positions;
 
-/// Kernels written so far.
+/// A step that has been made, its kernels written.
 pub type Made = Result<Box<dyn Step>>;
+/// Kernels written so far.
 type Written<'a> = &'a mut Texts<Wgsl>;
 
 /// What this backend has for rows.

@@ -3,13 +3,12 @@
 use tfc_device::device::Arg;
 use tfc_device::run::frame::{Ctx, Frame};
 use tfc_device::run::launch::{loops, threads};
-use tfc_device::steps::along::Along;
+use tfc_device::steps::along::{Along, lines};
 use tfc_device::steps::closure::Closure;
 use tfc_device::steps::{beside, long, misfit, step};
 use tfc_ir::ops::order::{sort_axis, sort_keys};
 use tfc_ir::{Attr, Code, DType, Error, Result, ScalarOp, ops};
 use tfc_plan::plan::{KernelStep, Slot};
-use tfc_plan::space::Space;
 
 use super::{Made, Rows, Site, Step, Wgsl, Written};
 use crate::text::scalar::{HOLD, identity};
@@ -219,13 +218,7 @@ fn sort(site: &Site, texts: Written) -> Made {
 impl Sort {
     /// Loops over lines, in one order for all kernels: as the axes are written.
     fn nest(&self, frame: &Frame, slots: &[Slot]) -> Arg {
-        let Some(&first) = slots.first() else { return loops(&Space::default(), self.rank) };
-        let mut lines = Space::default();
-        lines.clear(slots.len());
-        for (a, &d) in frame.dims(first).iter().enumerate().filter(|&(a, _)| a != self.axis) {
-            lines.push(d, false, |k| frame.strides(slots[k])[a]);
-        }
-        loops(&lines, self.rank)
+        lines(frame, slots, self.axis, self.rank)
     }
 }
 impl Step for Sort {

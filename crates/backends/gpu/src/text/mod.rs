@@ -10,16 +10,13 @@ pub mod scalar;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
 
+pub use tfc_device::steps::param;
 pub use tfc_device::text::{Kernel, Param, Source};
 use tfc_ir::DType;
 
 /// Threads of a workgroup of every kernel.
 pub const GROUP: u32 = 256;
 
-/// A parameter.
-pub fn param(ty: impl Into<String>, name: &str) -> Param {
-    Param { ty: ty.into(), name: name.into() }
-}
 /// A type as WGSL writes it.
 pub fn type_of(d: DType) -> &'static str {
     match d {
@@ -107,6 +104,7 @@ impl Nest<'_> {
 }
 /// The number of a thread among those of the grid, and how many there are.
 pub const NUMBER: &str = "i32(block.x * 256u + thread)";
+const _: () = assert!(GROUP == 256);
 const NUMBERS: &str = "i32(blocks.x * 256u)";
 /// The head of the loop in which all threads of the grid share `count` elements.
 pub fn shared_out(count: &str) -> String {
@@ -208,14 +206,12 @@ fn words(text: &str) -> impl Iterator<Item = &str> {
 /// The functions of a text, each with the lines of its comment, that a text makes use of, directly or not.
 fn needed(functions: &str, by: &str) -> String {
     let mut all: BTreeMap<&str, (usize, &str)> = BTreeMap::new();
-    let mut from = 0;
     for part in functions.split_inclusive("\n}\n").flat_map(one_line_each) {
         let at = part.as_ptr() as usize - functions.as_ptr() as usize;
         let head = part.lines().find(|l| l.starts_with("fn ") || l.starts_with("const "));
         if let Some(name) = head.and_then(|l| words(l).nth(1)) {
             all.insert(name, (at, part));
         }
-        from = from.max(at);
     }
     let mut used: BTreeSet<(usize, &str)> = BTreeSet::new();
     let mut open: Vec<&str> = vec![by];
@@ -230,7 +226,7 @@ fn needed(functions: &str, by: &str) -> String {
     }
     used.into_iter().map(|u| u.1).collect()
 }
-/// Functions of one line end with it; what they stand in is taken apart.
+/// A text whose last function may stand behind functions and constants of one line, cut behind each of these.
 fn one_line_each(text: &str) -> Vec<&str> {
     let mut all = vec![];
     let mut rest = text;

@@ -1,7 +1,7 @@
 //! Kernels that have no region: copies between strides, and products.
 use std::fmt::Write as _;
 
-use tfc_device::steps::contract::dot_loops;
+use tfc_device::steps::contract::{conjugated, dot_loops};
 use tfc_ir::{DType, Result, ScalarOp};
 use tfc_plan::plan::{Dot, Plan};
 
@@ -124,12 +124,7 @@ pub fn dot(plan: &Plan, d: &Dot, functions: &mut Functions) -> Result<Kernel> {
         left_index = inner.index("u", "q"),
         right_index = inner.index("v", "q"),
     );
-    let conj = match d.conj.map(|c| c && dtype.is_complex()) {
-        [false, false] => "",
-        [true, false] => "_conj_left",
-        [false, true] => "_conj_right",
-        [true, true] => "_conj_both",
-    };
+    let conj = conjugated(d.conj.map(|c| c && dtype.is_complex()));
     Ok(Kernel {
         name: format!("dot_{t}{conj}"),
         params: vec![

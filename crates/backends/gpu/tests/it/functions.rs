@@ -1,5 +1,5 @@
 //! Elementary functions of `f32` on an adapter, beside those of the CPU: the same formulas, and so the same bits, but for numbers below the
-//! least normal one and what is near to them. The promise of `docs/vmath.md`, two units, is kept with less than one to spare for that.
+//! least normal one, and factors above 2^100, on the way. The promise of `docs/vmath.md`, two units, is kept with less than one to spare for that.
 use std::sync::Arc;
 
 use tfc_engine::{Backend, Options};
