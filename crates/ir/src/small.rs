@@ -137,7 +137,9 @@ impl Small for F16 {
     type Wide = f32;
     #[inline(always)]
     fn widen(self) -> f32 {
-        HALF.widen(self.to_bits().into())
+        let x = HALF.widen(self.to_bits().into());
+        // NaN is quiet, as machines' own instructions have it.
+        f32::from_bits(x.to_bits() | u32::from(x.is_nan()) << 22)
     }
     #[inline(always)]
     fn narrow(x: f32) -> F16 {

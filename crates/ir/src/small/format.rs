@@ -148,15 +148,17 @@ impl Format {
     pub fn bits_of(self, x: f32) -> u32 {
         let size = x.abs();
         let moved = size.to_bits() >> self.lacks();
-        let size = match self.nan() {
-            Some(bits) if x.is_nan() => return bits,
-            // Infinity has the greatest exponent there is.
-            _ if size.to_bits() >= 0x7f80_0000 => moved & self.size_mask(),
-            // How many of the equal distances at which such numbers stand: the last bits of a sum that has room for no finer ones.
-            _ if size < self.least_normal() => (size + self.rounder()).to_bits() & self.size_mask(),
-            _ => moved - (self.more() >> self.lacks()),
-        };
-        size | (x.to_bits() >> (31 - self.exponent - self.mantissa) & self.sign())
+        // How many of the equal distances at which such numbers stand: the last bits of a sum that has room for no finer ones.
+        let fine = (size + self.rounder()).to_bits();
+        let far = moved.wrapping_sub(self.more() >> self.lacks());
+        let number = if size < self.least_normal() { fine } else { far };
+        // Infinity has the greatest exponent there is.
+        let number = if size.to_bits() >= 0x7f80_0000 { moved } else { number };
+        let bits = number & self.size_mask() | (x.to_bits() >> (31 - self.exponent - self.mantissa) & self.sign());
+        match self.nan() {
+            Some(nan) if x.is_nan() => nan,
+            _ => bits,
+        }
     }
     /// The bits of the nearest number of the format.
     #[inline(always)]

@@ -70,6 +70,11 @@ impl Joined {
         t.generate(&phase.tape, |_| false, 0, work);
         Some(t)
     }
+    /// The same, bound once more, where there is no machine code yet: what is run again is worth it.
+    pub(crate) fn again(&self, p: &Program) -> Option<Joined> {
+        let waits = self.tiled.as_ref().is_some_and(|t| t.code.is_none());
+        waits.then(|| Joined::bind(&self.dot, p, &self.strides))
+    }
     /// Whether [`Joined::bind`] would give the same.
     pub(crate) fn fits(&self, dot: &Arc<BoundDot>, strides: &[isize]) -> bool {
         Arc::ptr_eq(&self.dot, dot) && *self.strides == *strides

@@ -64,8 +64,9 @@ element! {
 pub(crate) trait Lanes: Copy {
     /// Element.
     type E: Element;
-    /// Whether a lane of a factor is two neighbours of a sum, 16 bits each, and [`Lanes::fma`] adds the sum of both products.
-    const PAIRS: bool = false;
+    /// So many neighbours of a sum are a lane of a factor, and [`Lanes::fma`] adds the sum of their products: two of 16 bits, or four
+    /// of 8, those of the left factor as numbers from 0 on, 128 larger.
+    const JOINED: usize = 1;
     /// Which lanes a partial load or store touches.
     type Mask: Copy;
     /// Lanes.
@@ -122,6 +123,32 @@ pub(crate) trait Lanes: Copy {
     /// Orders what [`Lanes::stream`] wrote before what follows.
     #[inline(always)]
     fn fence() {}
+    /// As many rows as the mask has of [`Lanes::JOINED`] columns of a factor, `step` elements apart; only `columns` of these are
+    /// there. A lane has the neighbours of a row.
+    ///
+    /// # Safety
+    /// The mask's elements of each column are readable.
+    #[inline(always)]
+    unsafe fn join(p: *const Self::E, _step: isize, _columns: usize, m: Self::Mask, _left: bool) -> Self {
+        // SAFETY: the caller's promise.
+        unsafe { Self::load_mask(p, m) }
+    }
+    /// The same of one row.
+    ///
+    /// # Safety
+    /// An element of each column is readable.
+    #[inline(always)]
+    unsafe fn join_one(p: *const Self::E, _step: isize, _columns: usize, _left: bool) -> Self::E {
+        // SAFETY: the caller's promise.
+        unsafe { p.read() }
+    }
+    /// What the sums of eight columns of the right factor, joined, start with: it takes away what the left factor is larger. `steps` rows
+    /// of eight lie at `p`, and eight elements behind them are written.
+    ///
+    /// # Safety
+    /// Those elements are memory of the caller.
+    #[inline(always)]
+    unsafe fn starts(_p: *mut Self::E, _steps: usize) {}
     /// `self * b + c`, of floats rounded once.
     fn fma(self, b: Self, c: Self) -> Self;
     /// Sum.
@@ -342,11 +369,11 @@ mod x86 {
         unsafe { turn_ps(src.cast(), rs, dst.cast(), ds) }
     }
     macro_rules! int {
-        ($($name:ident($($x:ident: $t:ty),*) $(-> $out:ty)? { $body:expr })*) => { $(
+        ($($name:ident($($x:ident: $t:ty),*) $(-> $out:ty)? { $($body:tt)* })*) => { $(
             #[inline(always)]
             unsafe fn $name($($x: $t),*) $(-> $out)? {
                 // SAFETY: memory is the caller's promise, and the caller has the instruction set.
-                unsafe { $body }
+                unsafe { $($body)* }
             }
         )* };
     }
@@ -358,10 +385,60 @@ mod x86 {
         wide_fma(a: __m512i, b: __m512i, c: __m512i) -> __m512i { _mm512_add_epi32(_mm512_mullo_epi32(a, b), c) }
         half_fma(a: __m256i, b: __m256i, c: __m256i) -> __m256i { _mm256_add_epi32(_mm256_mullo_epi32(a, b), c) }
         words_fma(a: __m512i, b: __m512i, c: __m512i) -> __m512i { _mm512_dpwssd_epi32(c, a, b) }
+        bytes_fma(a: __m512i, b: __m512i, c: __m512i) -> __m512i { _mm512_dpbusd_epi32(c, a, b) }
+        join_words(p: *const i32, step: isize, columns: usize, m: __mmask16, _left: bool) -> __m512i {
+            let low = _mm512_maskz_loadu_epi32(m, p);
+            let high = if columns > 1 { _mm512_maskz_loadu_epi32(m, p.wrapping_offset(step)) } else { _mm512_setzero_si512() };
+            _mm512_mask_blend_epi16(0xaaaa_aaaa, low, _mm512_slli_epi32(high, 16))
+        }
+        join_bytes(p: *const i32, step: isize, columns: usize, m: __mmask16, left: bool) -> __m512i {
+            let one = |c: usize| if c < columns { _mm512_maskz_loadu_epi32(m, p.wrapping_offset(c as isize * step)) } else { _mm512_setzero_si512() };
+            let even = _mm512_mask_blend_epi16(0xaaaa_aaaa, one(0), _mm512_slli_epi32(one(2), 16));
+            let odd = _mm512_mask_blend_epi16(0xaaaa_aaaa, one(1), _mm512_slli_epi32(one(3), 16));
+            let all = _mm512_mask_blend_epi8(0xaaaa_aaaa_aaaa_aaaa, even, _mm512_slli_epi16(odd, 8));
+            if left { _mm512_xor_si512(all, _mm512_set1_epi8(-128)) } else { all }
+        }
+        one_word(p: *const i32, step: isize, columns: usize, _left: bool) -> i32 {
+            let high = if columns > 1 { p.wrapping_offset(step).read() } else { 0 };
+            p.read() & 0xffff | high << 16
+        }
+        one_byte(p: *const i32, step: isize, columns: usize, left: bool) -> i32 {
+            let bytes = if step == 1 && columns == 4 {
+                _mm_cvtsi128_si32(_mm_cvtepi32_epi8(_mm_loadu_si128(p.cast())))
+            } else {
+                (0..columns).fold(0, |all, c| all | (p.wrapping_offset(c as isize * step).read() & 0xff) << (8 * c))
+            };
+            if left { bytes ^ 0x8080_8080_u32 as i32 } else { bytes }
+        }
+        byte_starts(p: *mut i32, steps: usize) {
+            let by = _mm256_set1_epi8(-128);
+            let sum = (0..steps).fold(_mm256_setzero_si256(), |sum, s| _mm256_dpbusd_epi32(sum, by, load_half(p.add(8 * s))));
+            store_half(p.add(8 * steps), _mm256_sub_epi32(_mm256_setzero_si256(), sum));
+        }
+    }
+    #[inline(always)]
+    unsafe fn no_starts(_p: *mut i32, _steps: usize) {}
+    /// The items of [`Lanes`] for lanes of several numbers.
+    macro_rules! joined {
+        ($n:literal $join:ident $one:ident $starts:ident) => {
+            const JOINED: usize = $n;
+            #[inline(always)]
+            unsafe fn join(p: *const i32, step: isize, columns: usize, m: __mmask16, left: bool) -> Self {
+                unsafe { Self($join(p, step, columns, m, left)) }
+            }
+            #[inline(always)]
+            unsafe fn join_one(p: *const i32, step: isize, columns: usize, left: bool) -> i32 {
+                unsafe { $one(p, step, columns, left) }
+            }
+            #[inline(always)]
+            unsafe fn starts(p: *mut i32, steps: usize) {
+                unsafe { $starts(p, steps) }
+            }
+        };
     }
 
     macro_rules! lanes {
-        ($($T:ident($R:ident) $E:ident $PAIRS:literal $N:literal $COLS:literal $M:ident = |$k:ident| $mask:expr; $B:literal $turn:ident
+        ($($T:ident($R:ident) $E:ident [$($joined:tt)*] $N:literal $COLS:literal $M:ident = |$k:ident| $mask:expr; $B:literal $turn:ident
             $zero:ident $set:ident $load:ident $store:ident $stream:ident $fma:ident $add:ident $mul:ident |$px:ident| $pairs:expr;
             |$lp:ident, $lm:ident| $loadm:expr; |$sx:ident, $sp:ident, $sm:ident| $storem:expr;
             |$a:ident, $out:ident| $fold:expr;)*) => { $(
@@ -373,7 +450,7 @@ mod x86 {
             #[allow(clippy::undocumented_unsafe_blocks, unused_unsafe)]
             impl Lanes for $T {
                 type E = $E;
-                const PAIRS: bool = $PAIRS;
+                $($joined)*
                 type Mask = $M;
                 const N: usize = $N;
                 const COLS: usize = $COLS;
@@ -454,17 +531,17 @@ mod x86 {
         )* };
     }
     lanes! {
-        Z64(__m512d) f64 false 8 8 __mmask8 = |k| ((1u32 << k) - 1) as __mmask8; 4 turn_pd
+        Z64(__m512d) f64 [] 8 8 __mmask8 = |k| ((1u32 << k) - 1) as __mmask8; 4 turn_pd
             _mm512_setzero_pd _mm512_set1_pd _mm512_loadu_pd _mm512_storeu_pd _mm512_stream_pd _mm512_fmadd_pd _mm512_add_pd
             _mm512_mul_pd |x| _mm512_permute_pd(x, 0x55);
             |p, m| _mm512_maskz_loadu_pd(m, p); |x, p, m| _mm512_mask_storeu_pd(p, m, x);
             |a, out| fold_pd([halves_pd(a[0][0].0), halves_pd(a[1][0].0), halves_pd(a[2][0].0), halves_pd(a[3][0].0)], out);
-        Z32(__m512) f32 false 16 8 __mmask16 = |k| ((1u32 << k) - 1) as __mmask16; 8 turn_ps
+        Z32(__m512) f32 [] 16 8 __mmask16 = |k| ((1u32 << k) - 1) as __mmask16; 8 turn_ps
             _mm512_setzero_ps _mm512_set1_ps _mm512_loadu_ps _mm512_storeu_ps _mm512_stream_ps _mm512_fmadd_ps _mm512_add_ps
             _mm512_mul_ps |x| _mm512_permute_ps(x, 0xb1);
             |p, m| _mm512_maskz_loadu_ps(m, p); |x, p, m| _mm512_mask_storeu_ps(p, m, x);
             |a, out| fold_ps([halves_ps(a[0][0].0), halves_ps(a[1][0].0), halves_ps(a[2][0].0), halves_ps(a[3][0].0)], out);
-        Y64(__m256d) f64 false 4 4 __m256i = |k| _mm256_cmpgt_epi64(_mm256_set1_epi64x(k as i64), _mm256_setr_epi64x(0, 1, 2, 3)); 4 turn_pd
+        Y64(__m256d) f64 [] 4 4 __m256i = |k| _mm256_cmpgt_epi64(_mm256_set1_epi64x(k as i64), _mm256_setr_epi64x(0, 1, 2, 3)); 4 turn_pd
             _mm256_setzero_pd _mm256_set1_pd _mm256_loadu_pd _mm256_storeu_pd _mm256_stream_pd _mm256_fmadd_pd _mm256_add_pd
             _mm256_mul_pd |x| _mm256_permute_pd(x, 0x5);
             |p, m| _mm256_maskload_pd(p, m); |x, p, m| _mm256_maskstore_pd(p, m, x);
@@ -472,7 +549,7 @@ mod x86 {
                 _mm256_add_pd(a[0][0].0, a[0][U - 1].0), _mm256_add_pd(a[1][0].0, a[1][U - 1].0),
                 _mm256_add_pd(a[2][0].0, a[2][U - 1].0), _mm256_add_pd(a[3][0].0, a[3][U - 1].0),
             ], out);
-        Y32(__m256) f32 false 8 4 __m256i = |k| _mm256_cmpgt_epi32(_mm256_set1_epi32(k as i32), _mm256_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7)); 8 turn_ps
+        Y32(__m256) f32 [] 8 4 __m256i = |k| _mm256_cmpgt_epi32(_mm256_set1_epi32(k as i32), _mm256_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7)); 8 turn_ps
             _mm256_setzero_ps _mm256_set1_ps _mm256_loadu_ps _mm256_storeu_ps _mm256_stream_ps _mm256_fmadd_ps _mm256_add_ps
             _mm256_mul_ps |x| _mm256_permute_ps(x, 0xb1);
             |p, m| _mm256_maskload_ps(p, m); |x, p, m| _mm256_maskstore_ps(p, m, x);
@@ -480,17 +557,22 @@ mod x86 {
                 _mm256_add_ps(a[0][0].0, a[0][U - 1].0), _mm256_add_ps(a[1][0].0, a[1][U - 1].0),
                 _mm256_add_ps(a[2][0].0, a[2][U - 1].0), _mm256_add_ps(a[3][0].0, a[3][U - 1].0),
             ], out);
-        Zi(__m512i) i32 false 16 8 __mmask16 = |k| ((1u32 << k) - 1) as __mmask16; 8 turn_int
+        Zi(__m512i) i32 [] 16 8 __mmask16 = |k| ((1u32 << k) - 1) as __mmask16; 8 turn_int
             _mm512_setzero_si512 _mm512_set1_epi32 _mm512_loadu_epi32 _mm512_storeu_epi32 stream_int wide_fma _mm512_add_epi32
             _mm512_mullo_epi32 |x| _mm512_shuffle_epi32(x, 0xb1);
             |p, m| _mm512_maskz_loadu_epi32(m, p); |x, p, m| _mm512_mask_storeu_epi32(p, m, x);
             |a, out| (0..4).for_each(|r| out.add(r).write(_mm512_reduce_add_epi32(a[r][0].0)));
-        Zw(__m512i) i32 true 16 8 __mmask16 = |k| ((1u32 << k) - 1) as __mmask16; 8 turn_int
+        Zw(__m512i) i32 [joined! { 2 join_words one_word no_starts }] 16 8 __mmask16 = |k| ((1u32 << k) - 1) as __mmask16; 8 turn_int
             _mm512_setzero_si512 _mm512_set1_epi32 _mm512_loadu_epi32 _mm512_storeu_epi32 stream_int words_fma _mm512_add_epi32
             _mm512_mullo_epi32 |x| _mm512_shuffle_epi32(x, 0xb1);
             |p, m| _mm512_maskz_loadu_epi32(m, p); |x, p, m| _mm512_mask_storeu_epi32(p, m, x);
             |a, out| (0..4).for_each(|r| out.add(r).write(_mm512_reduce_add_epi32(a[r][0].0)));
-        Yi(__m256i) i32 false 8 4 __m256i = |k| _mm256_cmpgt_epi32(_mm256_set1_epi32(k as i32), _mm256_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7)); 8 turn_int
+        Zb(__m512i) i32 [joined! { 4 join_bytes one_byte byte_starts }] 16 8 __mmask16 = |k| ((1u32 << k) - 1) as __mmask16; 8 turn_int
+            _mm512_setzero_si512 _mm512_set1_epi32 _mm512_loadu_epi32 _mm512_storeu_epi32 stream_int bytes_fma _mm512_add_epi32
+            _mm512_mullo_epi32 |x| _mm512_shuffle_epi32(x, 0xb1);
+            |p, m| _mm512_maskz_loadu_epi32(m, p); |x, p, m| _mm512_mask_storeu_epi32(p, m, x);
+            |a, out| (0..4).for_each(|r| out.add(r).write(_mm512_reduce_add_epi32(a[r][0].0)));
+        Yi(__m256i) i32 [] 8 4 __m256i = |k| _mm256_cmpgt_epi32(_mm256_set1_epi32(k as i32), _mm256_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7)); 8 turn_int
             _mm256_setzero_si256 _mm256_set1_epi32 load_half store_half stream_half half_fma _mm256_add_epi32
             _mm256_mullo_epi32 |x| _mm256_shuffle_epi32(x, 0xb1);
             |p, m| _mm256_maskload_epi32(p, m); |x, p, m| _mm256_maskstore_epi32(p, m, x);

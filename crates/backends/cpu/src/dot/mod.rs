@@ -18,7 +18,7 @@ use batch::Batch;
 use lanes::Array;
 pub(crate) use lanes::Element;
 #[cfg(target_arch = "x86_64")]
-use lanes::{Y32, Y64, Yi, Z32, Z64, Zi, Zw};
+use lanes::{Y32, Y64, Yi, Z32, Z64, Zb, Zi, Zw};
 use tile::{At, Band, MV, Product, band};
 use tiny::Tiny;
 use vector::MatVec;
@@ -32,8 +32,8 @@ impl<E> std::fmt::Debug for Kernels<E> {
 pub(crate) struct Kernels<E: 'static> {
     pub(crate) direct: unsafe fn(&Product<E>),
     pub(crate) packed: unsafe fn(&Product<E>, *mut E, bool),
-    /// `packed` for factors of whose elements 16 bits tell all.
-    pub(crate) words: Option<Words<E>>,
+    /// `packed` for integers of which fewer bits tell all.
+    pub(crate) narrow: Option<Narrow<E>>,
     pub(crate) columns: unsafe fn(&MatVec<E>),
     pub(crate) rows: unsafe fn(&MatVec<E>),
     pub(crate) batch: unsafe fn(&Batch<E>),
@@ -43,10 +43,17 @@ pub(crate) struct Kernels<E: 'static> {
     pub(crate) windows: unsafe fn(&Product<E>),
     pub(crate) tiny: unsafe fn(&Tiny<E>),
 }
-/// Whether the elements of both factors are numbers of 16 bits; their product.
-pub(crate) type Words<E> = (unsafe fn(&Product<E>) -> bool, unsafe fn(&Product<E>, *mut E, bool));
+/// Products of integers that are several in a lane. They are exact, so that they have the bits of those of 32.
+pub(crate) struct Narrow<E> {
+    /// Bits that tell every element of both factors: 8, 16 or 32, which means neither.
+    pub(crate) bits: unsafe fn(&Product<E>) -> u32,
+    /// Their product where 16 do.
+    pub(crate) words: unsafe fn(&Product<E>, *mut E, bool),
+    /// Their product where 8 do.
+    pub(crate) bytes: unsafe fn(&Product<E>, *mut E, bool),
+}
 macro_rules! sets {
-    ($($table:ident $m:ident $E:ident $T:ty, $U:literal $MR:literal $NR:literal $words:expr $(, $features:literal)?;)*) => { $(
+    ($($table:ident $m:ident $E:ident $T:ty, $U:literal $MR:literal $NR:literal $narrow:expr $(, $features:literal)?;)*) => { $(
         mod $m {
             use super::*;
             $(#[target_feature(enable = $features)])?
@@ -116,7 +123,7 @@ macro_rules! sets {
                 unsafe { packed::half::<$T>(g, buf, &BANDS) }
             }
         }
-        pub(crate) static $table: Kernels<$E> = Kernels { direct: $m::direct, packed: $m::packed, words: $words, columns: $m::columns, rows: $m::rows, batch: $m::batch, outer: $m::outer, half: $m::half, join: $m::join, windows: $m::windows, tiny: $m::tiny };
+        pub(crate) static $table: Kernels<$E> = Kernels { direct: $m::direct, packed: $m::packed, narrow: $narrow, columns: $m::columns, rows: $m::rows, batch: $m::batch, outer: $m::outer, half: $m::half, join: $m::join, windows: $m::windows, tiny: $m::tiny };
     )* };
 }
 sets! {
@@ -129,23 +136,28 @@ sets! {
     AVX2_32 avx2_32 f32 Y32, 2 16 6 None, "avx2,fma";
     AVX2_64 avx2_64 f64 Y64, 2 8 6 None, "avx2,fma";
     AVX2_INT avx2_int i32 Yi, 2 16 6 None, "avx2,fma";
-    AVX512_INT avx512_int i32 Zi, 1 48 8 Some((words::fit, words::packed)), "avx512f,avx512dq,avx512vl,avx2,fma";
+    AVX512_INT avx512_int i32 Zi, 1 48 8 Some(Narrow { bits: narrow::bits, words: narrow::words, bytes: narrow::bytes }), "avx512f,avx512dq,avx512vl,avx2,fma";
     AVX512_32 avx512_32 f32 Z32, 1 48 8 None, "avx512f,avx512dq,avx512vl,avx2,fma";
     AVX512_64 avx512_64 f64 Z64, 1 24 8 None, "avx512f,avx512dq,avx512vl,avx2,fma";
 }
-/// Products of integers of 16 bits, two at a time (`vpdpwssd`): exact, so that they have the bits of those of 32.
+/// Products of integers of 16 bits, two at a time (`vpdpwssd`), and of 8, four at a time (`vpdpbusd`).
 #[cfg(target_arch = "x86_64")]
-mod words {
+mod narrow {
     use super::*;
 
     #[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl,avx2,fma")]
-    pub(super) unsafe fn fit(g: &Product<i32>) -> bool {
+    pub(super) unsafe fn bits(g: &Product<i32>) -> u32 {
         // SAFETY: the caller's promise; the instructions of the product are asked for first.
-        std::arch::is_x86_feature_detected!("avx512vnni") && unsafe { packed::words(g) }
+        if std::arch::is_x86_feature_detected!("avx512vnni") { unsafe { packed::bits(g) } } else { 32 }
     }
     #[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl,avx512vnni,avx2,fma")]
-    pub(super) unsafe fn packed(g: &Product<i32>, buf: *mut i32, past: bool) {
+    pub(super) unsafe fn words(g: &Product<i32>, buf: *mut i32, past: bool) {
         // SAFETY: the caller's promise.
         unsafe { packed::packed::<Zi, Zw, 48, 8>(g, buf, past) }
+    }
+    #[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl,avx512vnni,avx2,fma")]
+    pub(super) unsafe fn bytes(g: &Product<i32>, buf: *mut i32, past: bool) {
+        // SAFETY: the caller's promise.
+        unsafe { packed::packed::<Zi, Zb, 48, 8>(g, buf, past) }
     }
 }

@@ -141,14 +141,14 @@ fn blocks([m, n, k]: [usize; 3], [mr, nr]: [usize; 2]) -> [usize; 2] {
 pub(crate) fn scratch(mnk: [usize; 3]) -> usize {
     // Rows and columns of tiles divide these.
     let [mc, nc] = blocks(mnk, [48, 24]);
-    (mc + nc) * KC.min(mnk[2]) + TILE
+    mc * KC.min(mnk[2]) + nc * (KC.min(mnk[2]) + 1) + TILE
 }
 /// Elements of a tile.
 const TILE: usize = 48 * 8;
 
 /// A product of any strides in the factors; rows of `C` one element apart. `buf`: [`scratch`] elements. `past`: writes past
 /// the caches, a result whose columns are aligned to registers, where sums end in the first block. `T` copies, `S` multiplies:
-/// [`Lanes::PAIRS`] of numbers that [`words`] finds to be of 16 bits.
+/// numbers of so few bits that several are a lane ([`Lanes::JOINED`]).
 #[inline(always)]
 pub(crate) unsafe fn packed<T: Lanes, S: Lanes<E = T::E>, const MR: usize, const NR: usize>(
     g: &Product<T::E>,
@@ -166,18 +166,31 @@ pub(crate) unsafe fn packed<T: Lanes, S: Lanes<E = T::E>, const MR: usize, const
             let nb = nc.min(n - jc);
             for p0 in (0..k).step_by(KC) {
                 let kc = KC.min(k - p0);
+                let steps = kc.div_ceil(S::JOINED);
+                // What sums of four start with lies behind a strip.
+                let strip_of = steps + usize::from(S::JOINED > 2);
                 for j in (0..nb).step_by(NR) {
                     let s = g.b.0.wrapping_offset((jc + j) as isize * g.b.2 + p0 as isize * g.b.1);
-                    strip::<T>(NR, NR.min(nb - j), kc, s, g.b.2, g.b.1, pb.add(j * kc));
-                    pair::<S>(NR, kc, pb.add(j * kc));
+                    let to = pb.add(j * strip_of);
+                    if S::JOINED == 1 {
+                        strip::<T>(NR, NR.min(nb - j), kc, s, g.b.2, g.b.1, to);
+                    } else {
+                        joined::<S>([NR, NR.min(nb - j), kc], s, [g.b.2, g.b.1], to, false);
+                        S::starts(to, steps);
+                    }
                 }
                 for ic in (0..m).step_by(mc) {
                     let mb = mc.min(m - ic);
-                    left_panels::<T, MR>(g, [ic, mb], [p0, kc], pa);
-                    for i in (0..mb).step_by(MR) {
-                        pair::<S>(MR.min(mb - i).next_multiple_of(T::N), kc, pa.add(i * kc));
+                    if S::JOINED == 1 {
+                        left_panels::<T, MR>(g, [ic, mb], [p0, kc], pa);
+                    } else {
+                        for i in (0..mb).step_by(MR) {
+                            let s = g.a.0.wrapping_offset((ic + i) as isize * g.a.1 + p0 as isize * g.a.2);
+                            let rows = MR.min(mb - i);
+                            let to = pa.add(i * steps);
+                            joined::<S>([rows.next_multiple_of(S::N), rows, kc], s, [g.a.1, g.a.2], to, true);
+                        }
                     }
-                    let steps = if S::PAIRS { kc.div_ceil(2) } else { kc };
                     let tiles = mb.div_ceil(MR) * nb.div_ceil(NR);
                     let mut ahead = Ahead::new(following(g, [mc, nc], [ic, jc, p0]), tiles * (steps / STEPS));
                     for j in (0..nb).step_by(NR) {
@@ -186,9 +199,9 @@ pub(crate) unsafe fn packed<T: Lanes, S: Lanes<E = T::E>, const MR: usize, const
                             let rows = MR.min(mb - i);
                             let mut t = At {
                                 k: steps,
-                                a: pa.add(i * kc).cast_const(),
+                                a: pa.add(i * steps).cast_const(),
                                 ac: 0,
-                                b: pb.add(j * kc).cast_const(),
+                                b: pb.add(j * strip_of).cast_const(),
                                 br: NR as isize,
                                 bc: 1,
                                 c: g.c.0.wrapping_offset((jc + j) as isize * g.c.1).wrapping_add(ic + i),
@@ -222,43 +235,71 @@ pub(crate) unsafe fn packed<T: Lanes, S: Lanes<E = T::E>, const MR: usize, const
         T::fence();
     }
 }
-/// Joins the columns of a strip of `r` rows, each of numbers of 16 bits, two by two, where `S` reads [`Lanes::PAIRS`]. Elements
-/// have 32 bits then.
+/// As [`strip`], with the neighbours of a sum joined; `left`: of the left factor.
 #[inline(always)]
-unsafe fn pair<S: Lanes>(r: usize, k: usize, strip: *mut S::E) {
-    if !S::PAIRS {
-        return;
-    }
-    let at = strip.cast::<u32>();
-    for p in 0..k.div_ceil(2) {
+unsafe fn joined<S: Lanes>(
+    [r, rows, k]: [usize; 3],
+    src: *const S::E,
+    [rs, ks]: [isize; 2],
+    dst: *mut S::E,
+    left: bool,
+) {
+    let steps = k.div_ceil(S::JOINED);
+    let columns = |p: usize| S::JOINED.min(k - p * S::JOINED);
+    // SAFETY: `rows * k` elements of the caller's matrix, `r` for each step of its scratch.
+    unsafe {
+        if rs == 1 {
+            for p in 0..steps {
+                let (s, d) = (src.wrapping_offset((p * S::JOINED) as isize * ks), dst.add(p * r));
+                for v in (0..r).step_by(S::N) {
+                    let x = match rows.saturating_sub(v) {
+                        0 => S::zero(),
+                        n => S::join(s.wrapping_add(v), ks, columns(p), S::mask(n.min(S::N)), left),
+                    };
+                    x.store_mask(d.add(v), S::mask(S::N.min(r - v)));
+                }
+            }
+            return;
+        }
         for i in 0..r {
-            // SAFETY: `r * k` elements of the caller's strip; what is written has been read.
-            unsafe {
-                let high = if 2 * p + 1 < k { at.add((2 * p + 1) * r + i).read() << 16 } else { 0 };
-                at.add(p * r + i).write(at.add(2 * p * r + i).read() & 0xffff | high);
+            let s = src.wrapping_offset(i as isize * rs);
+            for p in 0..steps {
+                let s = s.wrapping_offset((p * S::JOINED) as isize * ks);
+                let x = if i < rows { S::join_one(s, ks, columns(p), left) } else { S::E::ZERO };
+                dst.add(p * r + i).write(x);
             }
         }
     }
 }
-/// Whether 16 bits tell every element of both factors.
+/// Bits that tell every element of both factors: 8, 16 or 32.
 #[inline(always)]
-pub(crate) unsafe fn words(g: &Product<i32>) -> bool {
+pub(crate) unsafe fn bits(g: &Product<i32>) -> u32 {
     let [m, n, k] = g.mnk;
-    let fit = |at: *const i32, [x, y]: [usize; 2], [xs, ys]: [isize; 2]| {
+    let of = |at: *const i32, [x, y]: [usize; 2], [xs, ys]: [isize; 2]| {
         // The axis whose elements are beside each other inside.
         let ([x, y], [xs, ys]) = if ys == 1 && xs != 1 { ([y, x], [ys, xs]) } else { ([x, y], [xs, ys]) };
-        (0..y as isize).all(|j| {
+        let mut most = 8;
+        for j in 0..y as isize {
             let line = at.wrapping_offset(j * ys);
-            let mut odd = 0;
+            let (mut byte, mut word) = (0, 0);
             for i in 0..x as isize {
                 // SAFETY: elements of the caller's factor.
                 let e = unsafe { if xs == 1 { line.wrapping_offset(i) } else { line.wrapping_offset(i * xs) }.read() };
-                odd |= e ^ e as i16 as i32;
+                byte |= e.wrapping_add(1 << 7) as u32;
+                word |= e.wrapping_add(1 << 15) as u32;
             }
-            odd == 0
-        })
+            match (byte >> 8, word >> 16) {
+                (0, _) => {}
+                (_, 0) => most = 16,
+                _ => return 32,
+            }
+        }
+        most
     };
-    fit(g.a.0, [m, k], [g.a.1, g.a.2]) && fit(g.b.0, [k, n], [g.b.1, g.b.2])
+    match of(g.a.0, [m, k], [g.a.1, g.a.2]) {
+        32 => 32,
+        left => of(g.b.0, [k, n], [g.b.1, g.b.2]).max(left),
+    }
 }
 /// Copies `mb` rows of the left factor from row `ic`, `kc` columns from column `p0`: panels of `MR` rows, the last as wide as
 /// the registers that its rows need.

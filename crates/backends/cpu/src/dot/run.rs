@@ -150,7 +150,7 @@ impl<E: Element> Real<E> {
             let way = match near {
                 _ if k <= SHORT && a[0] == 1 && large => Way::Outer,
                 _ if far && n > FEWEST && m > THIN => Way::Packed,
-                _ if table.words.is_some() && m > THIN && n > THIN && k > THIN => Way::Packed,
+                _ if table.narrow.is_some() && m > THIN && n > FEWEST && k > THIN => Way::Packed,
                 true if a[0] == 1 && n < WIDE => Way::Direct,
                 true => Way::Half,
                 false => Way::Packed,
@@ -427,10 +427,17 @@ impl<E: Element> Real<E> {
                 (Way::Outer, _) if warm => (self.table.outer)(g),
                 (Way::Direct, _) => (self.table.direct)(g),
                 (Way::Windows, _) => (self.table.windows)(g),
-                (Way::Packed, Some(p)) => match self.table.words {
-                    Some((fit, packed)) if fit(g) => packed(g, p.0.cast(), past),
-                    _ => (self.table.packed)(g, p.0.cast(), past),
-                },
+                (Way::Packed, Some(p)) => {
+                    let packed = match &self.table.narrow {
+                        Some(of) => match (of.bits)(g) {
+                            8 => of.bytes,
+                            16 => of.words,
+                            _ => self.table.packed,
+                        },
+                        None => self.table.packed,
+                    };
+                    packed(g, p.0.cast(), past);
+                }
                 _ => with_panel(&mut |p| (self.table.half)(g, p.cast())),
             }
         }

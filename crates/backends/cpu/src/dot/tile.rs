@@ -247,7 +247,8 @@ pub(crate) unsafe fn windows<T: Lanes>(p: &Product<T::E>) {
     }
 }
 /// The same on panels packed as wide as the tile, with zeros where rows or columns are missing. `ahead`: what to bring near
-/// meanwhile; `past`: writes past the caches, whole registers that are aligned.
+/// meanwhile; `past`: writes past the caches, whole registers that are aligned. Behind the panel of the right factor lies what sums of
+/// four start with ([`Lanes::starts`]).
 #[inline(always)]
 pub(crate) unsafe fn packed<T: Lanes, const W: usize, const R: usize>(
     t: &At<T::E>,
@@ -259,6 +260,11 @@ pub(crate) unsafe fn packed<T: Lanes, const W: usize, const R: usize>(
     let (mut a, mut b, mut left) = (t.a, t.b, t.k);
     // SAFETY: the caller's panels cover the tile; prefetching touches nothing.
     unsafe {
+        if T::JOINED > 2 {
+            for j in 0..R {
+                acc[j] = [T::splat(b.add(R * t.k + j)); W];
+            }
+        }
         for j in 0..if past { 0 } else { R } {
             for v in 0..W {
                 T::fetch(t.c.wrapping_offset(j as isize * t.cc).wrapping_add(v * T::N));

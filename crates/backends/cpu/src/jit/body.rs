@@ -68,8 +68,8 @@ impl Gen<'_, '_> {
         let len = self.length(a, at);
         // Instruction, register field (unless it is the result), first source, second source, mask.
         let (ins, field, v, m, k) = match op {
-            // The widening moves of integers take no broadcast element.
-            Op::Un(i, _) if i.map == 2 && i.pp == 1 && matches!(i.op, 0x25 | 0x35) => {
+            // What reads half a register takes no broadcast element, and half of what would lie in memory.
+            Op::Un(i, _) if i.map == 2 && i.pp == 1 && matches!(i.op, 0x13 | 0x25 | 0x33 | 0x35) => {
                 (i, None, None, Rm::Reg(self.z(a[0], a)), 0)
             }
             Op::Un(i, _) => (i, None, None, self.rm(a[0], at, a), 0),

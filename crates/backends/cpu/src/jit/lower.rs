@@ -13,6 +13,8 @@ use tfc_plan::region::body::{Node, Region, Role};
 /// Opcodes of mask instructions.
 pub(crate) const KAND: u8 = 0x41;
 const KANDN: u8 = 0x42;
+/// `vcvtph2ps`.
+const OF_HALVES: Insn = Insn::wide(2, false, 0x13);
 pub(crate) const KOR: u8 = 0x45;
 pub(crate) const KNOT: u8 = 0x44;
 pub(crate) const KXNOR: u8 = 0x46;
@@ -551,6 +553,10 @@ impl Lower {
         let f = match d.format() {
             None => return x,
             Some(_) if d == DType::BF16 => return self.s.shift(false, 16, x),
+            Some(_) if d == DType::F16 => {
+                let words = self.s.value(Op::Down(Insn::new(2, 2, false, 0x33), x), Ty::W32);
+                return self.of_halves(words);
+            }
             Some(f) => f,
         };
         // As `Format::widen`.
@@ -586,6 +592,14 @@ impl Lower {
         let sign = self.s.shift(false, (32 - f.bits()) as u8, sign);
         self.s.bin(Insn::wide(1, false, OR).comm(), size, sign)
     }
+    /// The nearest numbers of 16 bits (`vcvtps2ph`), side by side in the lower half of a register.
+    fn halves(&mut self, x: Id) -> Id {
+        self.s.value(Op::Down(Insn::new(3, 1, false, 0x1d).imm(0), x), Ty::W32)
+    }
+    /// The lanes of numbers of 16 bits in the lower half of a register (`vcvtph2ps`).
+    fn of_halves(&mut self, words: Id) -> Id {
+        self.s.un(OF_HALVES, words, Ty::W32)
+    }
     /// Lanes whose low bits are the elements.
     fn packed(&mut self, x: Id, d: DType) -> Id {
         const SUB: u8 = 0xfa;
@@ -593,6 +607,14 @@ impl Lower {
         let f = match d.format() {
             None => return x,
             Some(_) if d == DType::BF16 => return self.s.shift(true, 16, x),
+            Some(_) if d == DType::F16 => {
+                let words = match self.s.ops[x as usize] {
+                    // They are where these lanes come from.
+                    Op::Un(OF_HALVES, words) => words,
+                    _ => self.halves(x),
+                };
+                return self.s.un(Insn::wide(2, false, 0x33), words, Ty::W32);
+            }
             Some(f) => f,
         };
         // As `Format::bits_of`.
@@ -649,6 +671,13 @@ impl Lower {
                 let nan = self.s.constant(0x7fc0_0000, Ty::W32);
                 let none = self.fcmp(DType::F32, UNORD, x, x);
                 self.s.blend(none, nan, near)
+            }
+            DType::F16 => {
+                let nan = self.s.constant(0x7fc0_0000, Ty::W32);
+                let none = self.fcmp(DType::F32, UNORD, x, x);
+                let x = self.s.blend(none, nan, x);
+                let words = self.halves(x);
+                self.of_halves(words)
             }
             d => {
                 // As `Format::nearest`.

@@ -45,7 +45,12 @@ impl Kernel for Product {
     fn bind(&self, cx: &mut KernelCx) -> Result<Option<Box<dyn Bound>>> {
         let Kept { dot, joined } = cx.state()?;
         let (dot, joined) = (dot.clone(), joined.clone().filter(|j| j.on_tiles()));
-        if let Some(joined) = joined {
+        if let Some(mut joined) = joined {
+            let (_, plan, ..) = cx.all();
+            if let Some(new) = cx.step.then.as_ref().and_then(|r| joined.again(&plan.fused(r).program)) {
+                joined = Arc::new(new);
+                cx.state::<Kept>()?.joined = Some(joined.clone());
+            }
             cx.applies_region();
             return Ok(Some(Box::new(OnTiles { joined, dot: self.0.clone() })));
         }
