@@ -8,12 +8,15 @@ use super::code::Class;
 use super::program::Program;
 use super::tiles::Tiled;
 use crate::copy::GRAIN;
-use crate::jit::{Access, Ahead, Code};
+use crate::jit::{Access, Ahead, Code, ROWS_OF_A_BLOCK};
 use crate::machine::mem::{Buf, Ptr, with_scratch};
 use crate::machine::pool::Pool;
 use tfc_ir::Result;
 use tfc_kernels::scalar::Src;
 use tfc_plan::region::body::Role;
+
+/// Bytes of the rows of a block.
+const NEAR: usize = 16384;
 
 impl Bound {
     /// Machine code for all phases at once, where a whole row is accessed at once: dense operands, or one element for the row.
@@ -88,7 +91,12 @@ impl Bound {
         let up = |n: usize| n.next_multiple_of(64);
         let table_bytes = up((p.operands() + self.staged.len()) * size_of::<Src>());
         let buffers = || p.temps.iter().copied().chain(self.staged.iter().map(|s| s.0)).map(|z| up(len * z));
-        let bytes = table_bytes + buffers().sum::<usize>();
+        // Rows that stay in the first-level cache from one phase to the next.
+        let row: usize = (0..p.roles.len()).map(|k| step(k).unsigned_abs().min(8 * len)).chain(buffers()).sum();
+        // Buffers that stand for operands hold one row.
+        let most = if self.staged.is_empty() { ROWS_OF_A_BLOCK } else { 1 };
+        let block = (NEAR / row.max(1)).clamp(1, most);
+        let bytes = table_bytes + block * buffers().sum::<usize>();
         let failed = AtomicBool::new(false);
         pool.run(kept.div_ceil(group), work, |g| {
             let ok = with_scratch(bytes, |mem| {
@@ -99,8 +107,8 @@ impl Bound {
                     let mut at = mem.at(table_bytes as isize);
                     for (i, bytes) in buffers().enumerate() {
                         let k = p.roles.len() + i + if i < p.temps.len() { 0 } else { p.kept };
-                        table.add(k).write(Src { ptr: at.0, stride: 0 });
-                        at = at.at(bytes as isize);
+                        table.add(k).write(Src { ptr: at.0, stride: bytes as isize });
+                        at = at.at((block * bytes) as isize);
                     }
                     let (mut o, end) = (g * group, ((g + 1) * group).min(kept));
                     while o < end {
@@ -109,7 +117,7 @@ impl Bound {
                             let ptr = base(k).at(self.outer.offset(k, o)).0;
                             table.add(k).write(Src { ptr, stride: step(k) });
                         }
-                        code.trips(len, rows, table, std::ptr::null_mut());
+                        code.rows(len, rows, block, table);
                         o += rows;
                     }
                     self.phases.iter().for_each(Tiled::fence);

@@ -82,6 +82,7 @@ impl<'s, 'a> Gen<'s, 'a> {
                 g.home[(id * u) as usize] = Home::Origin;
             }
         }
+        g.zpool &= !fixed.others;
         for &(id, r) in &fixed.hoisted {
             g.zpool &= !(1 << r);
             g.reg[(id * u) as usize] = r;

@@ -8,8 +8,8 @@ use super::asm::*;
 use super::audit::{Facts, Written, audit_once};
 use super::lower::Program;
 use super::shape::{Shape, fixed, shape, used};
-use super::shared::{Fixed, Kind, NONE, Once, PATCH, Place, Shared, Stub, unit};
-use super::ssa::{Op, PatchFn, Ty};
+use super::shared::{Fixed, Kind, NONE, Once, PATCH, Place, Shared, Stub, TRIPS, unit};
+use super::ssa::{Id, Op, PatchFn, Ty};
 use super::{Access, Ahead, Options};
 use tfc_kernels::scalar::{KernelFn, Src};
 use tfc_plan::region::body::{Region, Role};
@@ -21,8 +21,6 @@ const OWN_PINS: usize = 3;
 const MOST_FRAME: i32 = 1 << 18;
 /// Frame: limit of the masked loop.
 const LIMIT: i32 = 16;
-/// Frame: trips that are left.
-const TRIPS: i32 = 24;
 pub(crate) const SPLATS: i32 = 64;
 /// Bytes that prefetches run ahead at most.
 pub(crate) const MOST_AHEAD: u32 = 1 << 20;
@@ -241,6 +239,16 @@ impl Asm {
     }
 }
 
+/// What is done with the reductions of a row.
+pub(crate) trait Folds {
+    /// Sets accumulators in memory to what they begin with.
+    fn clear(&mut self, a: &mut Asm);
+    /// Sets those in registers.
+    fn begin(&mut self, a: &mut Asm);
+    /// Folds those in memory, or in registers, and writes results; `save`: see [`Shared::save`].
+    fn fold(&mut self, a: &mut Asm, save: &mut Option<Label>, registers: bool);
+}
+
 /// A program being written.
 pub(crate) struct Writer<'a> {
     pub(crate) s: Shared<'a>,
@@ -250,10 +258,13 @@ pub(crate) struct Writer<'a> {
 }
 impl Writer<'_> {
     fn body(&mut self, kind: Kind, u: u32, fixed: &Fixed) {
+        self.body_of(kind, u, fixed, None);
+    }
+    fn body_of(&mut self, kind: Kind, u: u32, fixed: &Fixed, folds: Option<u32>) {
         let from = self.s.a.code.len() as u32;
         let stubs = Gen::new(&mut self.s, kind, u, fixed).body();
         self.stubs.extend(stubs);
-        self.bodies.push(Written { at: from..self.s.a.code.len() as u32, kind, u, accs: fixed.accs });
+        self.bodies.push(Written { at: from..self.s.a.code.len() as u32, kind, u, accs: fixed.accs, folds });
     }
     /// What the checker holds the code against.
     pub(crate) fn facts(&self) -> Facts<'_> {
@@ -268,13 +279,38 @@ impl Writer<'_> {
     pub(crate) fn vector(&mut self) {
         self.body(Kind::Whole, 1, &Fixed::default());
     }
+    /// For the vectors that are the accumulators of reduction `j` of `all`, in registers.
+    pub(crate) fn accumulated(&mut self, j: u32, all: u32) {
+        let loads = self.s.ssa.ops.iter().enumerate().filter_map(|(id, op)| match *op {
+            Op::Load(k) => Some((id as Id, Fixed::acc(j, k))),
+            _ => None,
+        });
+        let others = (j + 1..all).flat_map(|j| (0..4).map(move |k| 1 << Fixed::acc(j, k))).sum();
+        let fixed = Fixed { hoisted: loads.collect(), accs: false, others };
+        self.body_of(Kind::Whole, 1, &fixed, Some(j));
+    }
     /// For a run of elements.
     pub(crate) fn run(&mut self, unroll: Option<u8>) {
+        let shape = self.before(unroll);
+        self.loops(&shape, None);
+    }
+    /// For a row, whose reductions are folded.
+    pub(crate) fn row(&mut self, folds: &mut dyn Folds) {
+        let shape = self.before(None);
+        if shape.fixed.accs {
+            return self.loops(&shape, Some(folds));
+        }
+        folds.clear(&mut self.s.a);
+        self.loops(&shape, None);
+        folds.fold(&mut self.s.a, &mut self.s.save, false);
+    }
+    /// What comes before loops, and how they are written.
+    fn before(&mut self, unroll: Option<u8>) -> Shape {
         self.operands();
         if self.s.fixed.iter().any(|f| matches!(f, Once::Kept(_))) {
             self.body(Kind::Before, 1, &Fixed::default());
         }
-        self.loops(&shape(&self.s, unroll));
+        shape(&self.s, unroll)
     }
     /// What is out of line.
     pub(crate) fn rest(&mut self) {
@@ -351,8 +387,11 @@ impl Writer<'_> {
         }
     }
 
-    fn loops(&mut self, shape: &Shape) {
+    /// The loops; `folds`: what is done with accumulators in registers behind them, which need not come to memory where no element is
+    /// left behind the main loop.
+    fn loops(&mut self, shape: &Shape, mut folds: Option<&mut dyn Folds>) {
         let (main, tail, masked, end) = (self.s.a.label(), self.s.a.label(), self.s.a.label(), self.s.a.label());
+        let (none, left, done) = (self.s.a.label(), self.s.a.label(), self.s.a.label());
         let limit = Mem::at(RSP, LIMIT);
         let step = (shape.unroll * self.s.lanes) as i32;
         self.s.a.bytes(&[0x31, 0xc0]);
@@ -361,10 +400,12 @@ impl Writer<'_> {
         }
         self.s.a.bind(main);
         self.room(step);
-        self.s.a.jcc(7, tail);
+        self.s.a.jcc(7, if folds.is_some() { none } else { tail });
         self.hoist(&shape.fixed);
-        if shape.fixed.accs {
-            self.accumulators(0x10);
+        match &mut folds {
+            Some(f) => f.begin(&mut self.s.a),
+            None if shape.fixed.accs => self.accumulators(0x10),
+            None => {}
         }
         self.s.a.align();
         let top = self.s.a.label();
@@ -373,6 +414,16 @@ impl Writer<'_> {
         self.s.a.gi(0, RAX, step);
         self.room(step);
         self.s.a.jcc(6, top);
+        if let Some(f) = &mut folds {
+            self.s.a.gg(0x39, RAX, RSI);
+            self.s.a.jcc(2, left);
+            f.fold(&mut self.s.a, &mut self.s.save, true);
+            self.s.a.jmp(done);
+            self.s.a.bind(none);
+            f.clear(&mut self.s.a);
+            self.s.a.jmp(tail);
+            self.s.a.bind(left);
+        }
         if shape.fixed.accs {
             self.accumulators(0x11);
         }
@@ -387,6 +438,10 @@ impl Writer<'_> {
             self.s.a.jcc(2, main);
         }
         self.s.a.bind(end);
+        if let Some(f) = folds {
+            f.fold(&mut self.s.a, &mut self.s.save, false);
+            self.s.a.bind(done);
+        }
     }
     /// Compares the element after a step with the number of elements.
     fn room(&mut self, step: i32) {

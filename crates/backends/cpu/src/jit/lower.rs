@@ -5,7 +5,7 @@ use super::asm::Insn;
 use super::record::record;
 use super::ssa::{Grow, Id, Op, Ssa, Ty};
 use super::{Access, Options};
-use tfc_ir::small::{Small, Special};
+use tfc_ir::small::{BRAIN, Format, HALF, Small, Special};
 use tfc_ir::{DType, ScalarOp, with_small_float, with_small_int};
 use tfc_kernels::choose::choose;
 use tfc_plan::region::body::{Node, Region, Role};
@@ -13,6 +13,8 @@ use tfc_plan::region::body::{Node, Region, Role};
 /// Opcodes of mask instructions.
 pub(crate) const KAND: u8 = 0x41;
 const KANDN: u8 = 0x42;
+/// The upper half of a lane.
+const UPPER: Op = Op::Const(0xffff_0000, Ty::W32);
 /// `vcvtph2ps`.
 const OF_HALVES: Insn = Insn::wide(2, false, 0x13);
 pub(crate) const KOR: u8 = 0x45;
@@ -63,6 +65,49 @@ fn is_double(d: DType) -> bool {
     matches!(d, DType::F64 | DType::I64 | DType::U64)
 }
 
+/// The bits of 1/y for a power of 2 that has one: x/y and x · 1/y are one number then, rounded once.
+fn inverse(bits: u64, double: bool) -> Option<u64> {
+    let (mantissa, bias) = if double { (52, 1023) } else { (23, 127) };
+    let exponent = bits >> mantissa & (2 * bias + 1);
+    let fits = bits & ((1 << mantissa) - 1) == 0 && (1..2 * bias).contains(&exponent);
+    let sign = bits >> (if double { 63 } else { 31 }) & 1;
+    fits.then(|| sign << (if double { 63 } else { 31 }) | (2 * bias - exponent) << mantissa)
+}
+/// A bit for each of the two floats of 16 bits.
+fn half(d: DType) -> u8 {
+    match d {
+        DType::BF16 => 1,
+        DType::F16 => 2,
+        _ => 0,
+    }
+}
+/// For each node, the floats of 16 bits that have its value whatever it is: to round it to those changes nothing.
+fn exact(r: &Region) -> Vec<u8> {
+    use ScalarOp as S;
+    let mut all: Vec<u8> = Vec::with_capacity(r.body.len());
+    for n in &r.body {
+        let of = |x: u32| all.get(x as usize).copied().unwrap_or(0);
+        all.push(match *n {
+            Node::Load(k) => r.operands.get(k as usize).map_or(0, |o| half(o.dtype)),
+            Node::Const(b, DType::F32) => {
+                let x = f32::from_le_bytes([b[0], b[1], b[2], b[3]]);
+                let fits = |f: Format, bit: u8| if f.nearest(x).to_bits() == x.to_bits() { bit } else { 0 };
+                fits(BRAIN, half(DType::BF16)) | fits(HALF, half(DType::F16))
+            }
+            Node::Const(_, d) => half(d),
+            Node::Apply(S::Convert, [x, ..], DType::F32) => of(x),
+            Node::Apply(S::Convert, _, d) => half(d),
+            Node::Apply(S::Select, [_, x, y], _) => of(x) & of(y),
+            Node::Apply(S::Max | S::Min, [x, y, _], _) => of(x) & of(y),
+            Node::Apply(S::Clamp, [x, y, z], _) => of(x) & of(y) & of(z),
+            // A number too large for a fraction is whole, and smaller whole numbers fit.
+            Node::Apply(S::Neg | S::Abs | S::Sign | S::Floor | S::Ceil | S::Round | S::RoundEven, [x, ..], _) => of(x),
+            _ => 0,
+        });
+    }
+    all
+}
+
 /// The width of the lanes of a region; `None` where there is more than one, or where truth values are in memory.
 fn one_width(r: &Region) -> Option<Ty> {
     let mut w = None;
@@ -104,6 +149,7 @@ pub(crate) fn program_of(
     // Values are pairs; of those that are not complex the first is meant.
     let mut place = vec![[0; 2]; r.body.len()];
     let mut reds = vec![];
+    let exact = exact(r);
     for (i, n) in r.body.iter().enumerate() {
         match *n {
             Node::Load(k) => {
@@ -133,7 +179,10 @@ pub(crate) fn program_of(
                     from[j] = (*lw.dtype.get(x as usize)?)?;
                     (args[j], pairs[j]) = (place[x as usize][0], place[x as usize]);
                 }
-                place[i] = if to.is_complex() || from[..n].iter().any(|d| d.is_complex()) {
+                let rounded = op == ScalarOp::Convert && half(to) & exact[*a.first()? as usize] != 0;
+                place[i] = if rounded {
+                    [args[0]; 2]
+                } else if to.is_complex() || from[..n].iter().any(|d| d.is_complex()) {
                     lw.complex(op, &pairs[..n], &from[..n], to)?
                 } else {
                     [lw.apply(op, &args[..n], &from[..n], to)?; 2]
@@ -197,11 +246,12 @@ pub(crate) fn tree(op: ScalarOp, d: DType, avx2: bool) -> Option<Program> {
     let (mut x, mut half) = (*v.first()?, lanes / 2);
     while half > 0 {
         let i = match (avx2, half * t.size()) {
-            // valignd, valignq: lane j + half comes to lane j.
+            // Within 16 bytes, which is fast, halves change places; across them (valignd, valignq) lane j + half comes to lane j. The first
+            // lane is the one that counts.
+            (_, 8) => Insn::fp(true, 0xc6).imm(if avx2 { 5 } else { 0x55 }),
+            (_, 4) => Insn::fp(false, 0xc6).imm(0xb1),
+            (true, _) => Insn::new(3, 1, false, 0x06).imm(1),
             (false, _) => Insn::wide(3, t == Ty::W64, 0x03).imm(half as u8),
-            (true, 16) => Insn::new(3, 1, false, 0x06).imm(1),
-            (true, 8) => Insn::fp(true, 0xc6).imm(5),
-            (true, _) => Insn::fp(false, 0xc6).imm(0xb1),
         };
         let y = lw.s.bin(i, x, x);
         x = lw.apply(op, &[x, y], &[d, d], d)?;
@@ -333,7 +383,13 @@ impl Lower {
             Add => self.s.bin(Insn::fp(dbl, 0x58).comm(), x, a[1]),
             Sub => self.s.bin(Insn::fp(dbl, 0x5c), x, a[1]),
             Mul => self.s.bin(Insn::fp(dbl, 0x59).comm(), x, a[1]),
-            Div => self.s.bin(Insn::fp(dbl, 0x5e), x, a[1]),
+            Div => match self.s.ops[a[1] as usize] {
+                Op::Const(bits, _) if let Some(inverse) = inverse(bits, dbl) => {
+                    let inverse = self.s.constant(inverse, t);
+                    self.s.bin(Insn::fp(dbl, 0x59).comm(), x, inverse)
+                }
+                _ => self.s.bin(Insn::fp(dbl, 0x5e), x, a[1]),
+            },
             Fma | Fnma => self.s.fma(op == Fnma, x, a[1], a[2]),
             Max | Min => self.extreme(op == Max, x, a[1], d),
             Neg => {
@@ -606,7 +662,20 @@ impl Lower {
         const AND: u8 = 0xdb;
         let f = match d.format() {
             None => return x,
-            Some(_) if d == DType::BF16 => return self.s.shift(true, 16, x),
+            Some(_) if d == DType::BF16 => {
+                // The bits that rounding cuts off are shifted out as well.
+                let x = match self.s.ops[x as usize] {
+                    Op::Blend(none, nan, cut) => match self.s.ops[cut as usize] {
+                        Op::Bin(Insn { op: AND, map: 1, .. }, a, b) if [a, b].map(|v| self.s.ops[v as usize]).contains(&UPPER) => {
+                            let near = if self.s.ops[a as usize] == UPPER { b } else { a };
+                            self.s.blend(none, nan, near)
+                        }
+                        _ => x,
+                    },
+                    _ => x,
+                };
+                return self.s.shift(true, 16, x);
+            }
             Some(_) if d == DType::F16 => {
                 let words = match self.s.ops[x as usize] {
                     // They are where these lanes come from.

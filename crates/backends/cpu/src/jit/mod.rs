@@ -93,6 +93,17 @@ impl Code {
         // SAFETY: the table of operands and that of numbers come in the same register; the rest is not looked at.
         unsafe { self.trips(1, 1, numbers.as_mut_ptr().cast(), std::ptr::null_mut()) }
     }
+    /// Runs the code of [`compile_rows`] on `rows` rows of `n` elements, both at least 1, in blocks of `block`, from 1 to
+    /// [`ROWS_OF_A_BLOCK`], through which phases that wait for each other go one after the other. Each entry of the table is an address
+    /// and the bytes from row to row; buffers have the rows of a block.
+    ///
+    /// # Safety
+    /// As [`Code::run`], for each row. Rows overlap no others, but for inputs.
+    pub(crate) unsafe fn rows(&self, n: usize, rows: usize, block: usize, table: *mut Src) {
+        debug_assert!(rows > 0 && (1..=ROWS_OF_A_BLOCK).contains(&block), "a block of rows");
+        // SAFETY: passed on; no lanes are handed over, and in the place of their address is the length of blocks.
+        unsafe { self.trips(n, rows, table, std::ptr::without_provenance_mut(block)) }
+    }
     /// [`Code::run`] `trips` times (at least once; code for one element does it once), the address of each operand advanced
     /// by `table[k].stride` bytes after each.
     ///
@@ -118,6 +129,11 @@ impl Code {
     /// # Safety
     /// None.
     pub(crate) unsafe fn nest(&self, _: &mut [u64]) {}
+    /// There is no code to run.
+    ///
+    /// # Safety
+    /// None.
+    pub(crate) unsafe fn rows(&self, _: usize, _: usize, _: usize, _: *mut Src) {}
     /// There is no code to run.
     ///
     /// # Safety
@@ -191,8 +207,10 @@ pub(crate) struct RowPhase<'a> {
     /// Whether there is one element a row.
     pub(crate) kept: bool,
 }
-/// Code that runs all phases on one row after the other: [`Code::trips`] with the program's operands in the table, where
-/// the first `moving` advance by their strides from row to row, and `inside` are the code's own: values of one element
+/// Rows of a block, at most.
+pub(crate) const ROWS_OF_A_BLOCK: usize = 16;
+/// Code that runs all phases on rows: [`Code::rows`] with the program's operands in the table, where
+/// the first `moving` advance by their strides from row to row, buffers behind them do within a block, and `inside` are the code's own: values of one element
 /// that only phases exchange. Results of reductions are written to their operands; no lanes are handed over. `None` as for
 /// [`compile`], and where truth values are reduced.
 #[cfg(all(target_arch = "x86_64", unix))]

@@ -1,16 +1,22 @@
 //! Programs of phases as one function: an outer loop over rows, in it the loops of each phase, the folds of its lanes, and
 //! what is computed once a row. Values that phases exchange stay in the frame.
 //!
-//! `extern "sysv64" fn(table, n, _, _, rows)`. The frame is that of [`super::frame`], with a vector for each exchanged value,
+//! `extern "sysv64" fn(table, n, block, _, rows)`. The frame is that of [`super::frame`], with a vector for each exchanged value,
 //! one for results on their way to memory, and the lanes of reductions before the splats.
+//!
+//! A row is a chain: the sum of a row is folded, what is computed of it is read by the next phase, and so on. Where phases wait for
+//! each other so, each *stage*, a phase over rows with what is computed once a row behind it, runs over a block of rows before the next
+//! stage does, so that chains of several rows are under way at once. Values that stages exchange lie in arrays in the frame, and come to
+//! their places row by row. A block is short enough for its rows to stay in the first-level cache; its rows are a parameter.
 use super::asm::*;
 use super::audit::{Facts, audit_once};
-use super::frame::{MOST_AHEAD, Plan, SPLATS, Writer, saved, spills};
+use super::frame::{Folds, MOST_AHEAD, Plan, SPLATS, Writer, saved, spills};
 use super::lower::{self, Program};
-use super::shared::Place;
+use super::shared::{Fixed, Place, TRIPS};
 use super::ssa::Op;
-use super::{Access, Ahead, Options, RowPhase};
+use super::{Access, Ahead, Options, ROWS_OF_A_BLOCK, RowPhase};
 use crate::fused::fold::{LANE_BYTES, fold};
+use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 use tfc_plan::region::body::{Node, Region, Role};
 
@@ -37,6 +43,13 @@ impl Red {
         let (identity, size) = (fold(op, d)?.identity, d.size() as u32);
         Some(Some(Red { tree, region, identity, size, to: *x.operands.get(k as usize)? }))
     }
+    /// The identity in every lane of a vector: its length, its bytes, where in the pool it lies.
+    fn identity_of(&self, a: &mut Asm) -> (Len, usize, u32) {
+        let (len, bytes) = if a.vex { (Len::Y, 32) } else { (Len::Z, 64) };
+        let one = self.identity.iter().copied().take(self.size as usize).collect::<Vec<u8>>();
+        let pool = a.constant(&one.repeat(bytes / self.size as usize));
+        (len, bytes, pool)
+    }
 }
 
 /// Places in the frame.
@@ -53,6 +66,154 @@ impl Places {
         } else {
             Place::Table(k)
         }
+    }
+}
+
+/// Frame: rows of a block; of this one; of these, those that a stage has still to do; bytes from the beginning of an array to the
+/// element of its row.
+const MOST: i32 = 32;
+const ROWS: i32 = 40;
+const LEFT: i32 = 48;
+const CURSOR: i32 = 56;
+/// Bytes of an element of an array in the frame.
+const ELEMENT: i32 = 8;
+
+/// A phase over rows with what is computed once a row behind it.
+#[derive(Default)]
+struct Stage {
+    phases: Range<usize>,
+    /// Operands in the table, of which the addresses go from row to row.
+    moving: BTreeSet<u32>,
+    /// Exchanged values that other stages have made, and those that others need, each with the bytes of its element.
+    takes: BTreeMap<u32, u32>,
+    gives: BTreeMap<u32, u32>,
+}
+/// The stages of a program, whose exchanged values are `inside`. One is all phases where none waits for another.
+fn stages(phases: &[RowPhase], inside: &Range<u32>) -> Vec<Stage> {
+    let mut all: Vec<Stage> = vec![];
+    for (i, x) in phases.iter().enumerate() {
+        // What comes before the first phase over rows belongs to its stage.
+        let opens = !x.kept && all.last().is_none_or(|s| phases[s.phases.clone()].iter().any(|x| !x.kept));
+        if opens || all.is_empty() {
+            all.push(Stage { phases: i..i, ..Stage::default() });
+        }
+        if let Some(s) = all.last_mut() {
+            s.phases.end = i + 1;
+        }
+    }
+    // Which stage makes an exchanged value.
+    let mut made: BTreeMap<u32, usize> = BTreeMap::new();
+    let mut taken: Vec<(usize, u32, u32)> = vec![];
+    for (n, s) in all.iter_mut().enumerate() {
+        for x in &phases[s.phases.clone()] {
+            s.moving.extend(x.operands.iter().filter(|&&k| k < inside.start));
+            for node in &x.region.body {
+                let (at, makes) = match *node {
+                    Node::Load(at) => (at, false),
+                    Node::Store(at, _) | Node::Red(_, at, _) => (at, true),
+                    _ => continue,
+                };
+                let (Some(&k), Some(o)) = (x.operands.get(at as usize), x.region.operands.get(at as usize)) else { continue };
+                if !inside.contains(&k) {
+                    continue;
+                }
+                if makes {
+                    made.insert(k, n);
+                } else if made.get(&k).is_some_and(|&by| by != n) {
+                    taken.push((n, k, o.dtype.size() as u32));
+                }
+            }
+        }
+    }
+    for (n, k, size) in taken {
+        all[n].takes.insert(k, size);
+        if let Some(by) = made.get(&k).and_then(|&by| all.get_mut(by)) {
+            by.gives.insert(k, size);
+        }
+    }
+    all
+}
+/// How blocks of rows are gone through; places in the frame.
+struct Blocks {
+    /// All operands in the table whose addresses change, the program's own first.
+    all: u32,
+    /// Those of the program.
+    own: u32,
+    /// Their addresses at the beginning of the block.
+    begin: i32,
+    /// The array of each value that stages exchange.
+    arrays: BTreeMap<u32, i32>,
+}
+impl Blocks {
+    /// The rows of the next block, and where they begin.
+    fn enter(&self, a: &mut Asm) {
+        a.load(RAX, Mem::at(RSP, TRIPS));
+        a.load(RCX, Mem::at(RSP, MOST));
+        // rcx = min(rcx, rax)
+        a.gg(0x39, RCX, RAX);
+        a.bytes(&[0x48, 0x0f, 0x47, 0xc8]);
+        a.store(RCX, Mem::at(RSP, ROWS));
+        for k in 0..self.all as i32 {
+            a.load(RAX, Mem::at(RDI, 16 * k));
+            a.store(RAX, Mem::at(RSP, self.begin + 8 * k));
+        }
+    }
+    /// A stage begins with the first row.
+    fn first(&self, a: &mut Asm) {
+        a.load(RCX, Mem::at(RSP, ROWS));
+        a.store(RCX, Mem::at(RSP, LEFT));
+        a.bytes(&[0x31, 0xc0]);
+        a.store(RAX, Mem::at(RSP, CURSOR));
+    }
+    /// Moves elements between the arrays and the places of exchanged values.
+    fn exchange(&self, a: &mut Asm, values: &BTreeMap<u32, u32>, places: &Places, out: bool) {
+        if values.is_empty() {
+            return;
+        }
+        a.load(RAX, Mem::at(RSP, CURSOR));
+        for (k, &size) in values {
+            let (Some(&array), Place::Frame(place)) = (self.arrays.get(k), places.of(*k)) else { continue };
+            let [from, to] = match out {
+                true => [Mem::at(RSP, place), Mem { base: RSP, scale: Some(0), disp: array }],
+                false => [Mem { base: RSP, scale: Some(0), disp: array }, Mem::at(RSP, place)],
+            };
+            let load: &[u8] = match size {
+                1 => &[0x0f, 0xb6],
+                2 => &[0x0f, 0xb7],
+                _ => &[0x8b],
+            };
+            a.gm(size == 8, load, RCX, from);
+            a.gm(size == 8, &[0x89], RCX, to);
+        }
+    }
+    /// On to the stage's next row, at `again`; behind the last, where the next stage begins, or, behind the last stage, the next block.
+    fn next(&self, a: &mut Asm, s: &Stage, last: bool, again: Label) {
+        let own = (0..self.own).filter(|k| last || s.moving.contains(k));
+        let buffers = (self.own..self.all).filter(|k| s.moving.contains(k));
+        for k in own.chain(buffers) {
+            a.load(RAX, Mem::at(RDI, 16 * k as i32 + 8));
+            a.gm(true, &[0x01], RAX, Mem::at(RDI, 16 * k as i32));
+        }
+        a.load(RAX, Mem::at(RSP, CURSOR));
+        a.lea(RAX, Mem::at(RAX, ELEMENT));
+        a.store(RAX, Mem::at(RSP, CURSOR));
+        // dec qword [rsp + LEFT]
+        a.bytes(&[0x48, 0xff, 0x4c, 0x24, LEFT as u8]);
+        a.jcc(5, again);
+        for &k in s.moving.iter().filter(|&&k| k >= self.own || !last) {
+            a.load(RAX, Mem::at(RSP, self.begin + 8 * k as i32));
+            a.store(RAX, Mem::at(RDI, 16 * k as i32));
+        }
+    }
+    /// On to the next block, if rows are left.
+    fn leave(&self, a: &mut Asm, again: Label) {
+        a.load(RAX, Mem::at(RSP, TRIPS));
+        a.load(RCX, Mem::at(RSP, ROWS));
+        a.gg(0x29, RAX, RCX);
+        a.store(RAX, Mem::at(RSP, TRIPS));
+        // test rax, rax
+        a.gg(0x85, RAX, RAX);
+        a.jcc(5, again);
     }
 }
 
@@ -81,7 +242,20 @@ pub(crate) fn written<R>(
     let way = SPLATS + 64 * inside.len() as i32;
     let places = Places { inside, way, lanes: way + 64 };
     let most = programs.iter().map(|p| p.1.len()).max().unwrap_or(0);
-    let at = places.lanes + (LANE_BYTES * most) as i32;
+    let mut at = places.lanes + (LANE_BYTES * most) as i32;
+    let stages = stages(phases, &places.inside);
+    let blocks = (stages.len() > 1).then(|| {
+        let (own, all) = (moving, places.inside.start);
+        let mut room = |bytes: i32| {
+            let here = at;
+            at += (bytes + 63) / 64 * 64;
+            here
+        };
+        let begin = room(8 * all as i32);
+        let values: BTreeSet<u32> = stages.iter().flat_map(|s| s.gives.keys().copied()).collect();
+        let arrays = values.into_iter().map(|k| (k, room(ELEMENT * ROWS_OF_A_BLOCK as i32))).collect();
+        Blocks { all, own, begin, arrays }
+    });
     let plans: Vec<(Plan, Vec<Plan>)> = phases
         .iter()
         .zip(&programs)
@@ -91,35 +265,51 @@ pub(crate) fn written<R>(
     let area = all().map(|p| p.end).max().unwrap_or(at);
     let spills = spills(all().any(|p| p.calls), area);
     let mut writers: Vec<Writer> = all().map(|p| p.writer(Asm::default(), area, spills)).collect();
-    let kept = phases.iter().zip(&programs).flat_map(|(x, p)| std::iter::once(x.kept).chain(p.1.iter().map(|_| false)));
     let saved = saved(|r| writers.iter().any(|w| w.uses(r)));
 
     let mut a = Asm::new(avx2);
     let (start, again) = (a.label(), a.label());
     a.bind(start);
+    if blocks.is_some() {
+        a.store(RDX, Mem::at(RSP, MOST));
+    }
     a.lea(RDX, Mem::at(RSP, places.lanes));
     a.bind(again);
-    let mut rest = writers.iter_mut().zip(kept);
+    if let Some(b) = &blocks {
+        b.enter(&mut a);
+    }
+    let mut rest = writers.as_mut_slice();
     let mut save = None;
-    for (_, reds) in &programs {
-        reds.iter().enumerate().for_each(|(j, r)| clear(&mut a, r, places.lanes + (LANE_BYTES * j) as i32));
-        for i in 0..=reds.len() {
-            let (w, kept) = rest.next()?;
-            std::mem::swap(&mut w.s.a, &mut a);
-            w.s.save = save;
-            match i.checked_sub(1) {
-                None if kept => w.one(),
-                None => w.run(None),
-                Some(_) => w.vector(),
-            }
-            save = w.s.save;
-            std::mem::swap(&mut w.s.a, &mut a);
-            if let Some(r) = i.checked_sub(1).and_then(|j| reds.get(j)) {
-                deliver(&mut a, r, &places);
-            }
+    let mut row = again;
+    for (i, (x, (_, reds))) in phases.iter().zip(&programs).enumerate() {
+        let stage = stages.iter().find(|s| s.phases.contains(&i));
+        if let (Some(b), Some(s)) = (&blocks, stage.filter(|s| s.phases.start == i)) {
+            b.first(&mut a);
+            row = a.label();
+            a.bind(row);
+            b.exchange(&mut a, &s.takes, &places, false);
+        }
+        let (mine, others) = std::mem::take(&mut rest).split_at_mut(1 + reds.len());
+        rest = others;
+        let (w, trees) = mine.split_first_mut()?;
+        std::mem::swap(&mut w.s.a, &mut a);
+        w.s.save = save;
+        match (x.kept, reds.is_empty()) {
+            (true, _) => w.one(),
+            (_, true) => w.run(None),
+            _ => w.row(&mut Trees { trees, reds, places: &places }),
+        }
+        save = w.s.save;
+        std::mem::swap(&mut w.s.a, &mut a);
+        if let (Some(b), Some(s)) = (&blocks, stage.filter(|s| s.phases.end == i + 1)) {
+            b.exchange(&mut a, &s.gives, &places, true);
+            b.next(&mut a, s, s.phases.end == phases.len(), row);
         }
     }
-    a.next_trip(again, moving);
+    match &blocks {
+        Some(b) => b.leave(&mut a, again),
+        None => a.next_trip(again, moving),
+    }
     a.leave(&saved);
     for w in &mut writers {
         std::mem::swap(&mut w.s.a, &mut a);
@@ -170,14 +360,45 @@ fn trees<'p>(reds: &'p [Red], places: &Places, at: i32) -> Vec<Plan<'p>> {
     };
     reds.iter().enumerate().map(plan).collect()
 }
-/// Sets the lanes at `at` to the identity, a vector at a time.
-fn clear(a: &mut Asm, r: &Red, at: i32) {
-    let (len, bytes) = if a.vex { (Len::Y, 32) } else { (Len::Z, 64) };
-    let one = r.identity.iter().copied().take(r.size as usize).collect::<Vec<u8>>();
-    let pool = a.constant(&one.repeat(bytes / r.size as usize));
-    a.evex(Insn::fp(false, 0x10), len, 0, 0, Rm::Pool(pool), 0, false);
-    for to in (0..LANE_BYTES).step_by(bytes) {
-        a.evex(Insn::fp(false, 0x11), len, 0, 0, Rm::Mem(Mem::at(RSP, at + to as i32), bytes as u8), 0, false);
+/// The folds of a phase's reductions.
+struct Trees<'t, 'p> {
+    trees: &'t mut [Writer<'p>],
+    reds: &'t [Red],
+    places: &'t Places,
+}
+impl Folds for Trees<'_, '_> {
+    fn clear(&mut self, a: &mut Asm) {
+        for (j, r) in self.reds.iter().enumerate() {
+            let (len, bytes, pool) = r.identity_of(a);
+            a.evex(Insn::fp(false, 0x10), len, 0, 0, Rm::Pool(pool), 0, false);
+            for to in (0..LANE_BYTES).step_by(bytes) {
+                let to = Mem::at(RDX, (LANE_BYTES * j + to) as i32);
+                a.evex(Insn::fp(false, 0x11), len, 0, 0, Rm::Mem(to, bytes as u8), 0, false);
+            }
+        }
+    }
+    fn begin(&mut self, a: &mut Asm) {
+        for (j, r) in self.reds.iter().enumerate() {
+            let (len, _, pool) = r.identity_of(a);
+            let [first, others @ ..] = [0, 1, 2, 3].map(|c| Fixed::acc(j as u32, c));
+            a.evex(Insn::fp(false, 0x10), len, first, 0, Rm::Pool(pool), 0, false);
+            others.into_iter().for_each(|c| a.evex(Insn::fp(false, 0x28), len, c, 0, Rm::Reg(first), 0, false));
+        }
+    }
+    fn fold(&mut self, a: &mut Asm, save: &mut Option<Label>, registers: bool) {
+        let all = self.reds.len() as u32;
+        for (j, (w, r)) in self.trees.iter_mut().zip(self.reds).enumerate() {
+            std::mem::swap(&mut w.s.a, a);
+            w.s.save = *save;
+            if registers {
+                w.accumulated(j as u32, all);
+            } else {
+                w.vector();
+            }
+            *save = w.s.save;
+            std::mem::swap(&mut w.s.a, a);
+            deliver(a, r, self.places);
+        }
     }
 }
 /// Writes a result to its operand, where that is in memory.

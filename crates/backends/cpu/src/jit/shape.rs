@@ -130,5 +130,5 @@ pub(crate) fn shape(s: &Shared, unroll: Option<u8>) -> Shape {
         .collect();
     often.sort_unstable_by(|a, b| b.0.cmp(&a.0).then(a.1.cmp(&b.1)));
     let hoisted = often.iter().take(room as usize).enumerate().map(|(i, h)| (h.1, top - accs as u8 - i as u8));
-    Shape { unroll, fixed: Fixed { hoisted: hoisted.collect(), accs: in_registers } }
+    Shape { unroll, fixed: Fixed { hoisted: hoisted.collect(), accs: in_registers, others: 0 } }
 }

@@ -99,6 +99,9 @@ impl Shared<'_> {
 /// In place of a number of elements: the function of a call is a [`super::ssa::PatchFn`].
 pub(crate) const PATCH: u64 = 0;
 
+/// Frame: trips that are left.
+pub(crate) const TRIPS: i32 = 24;
+
 pub(crate) const NONE: u32 = u32::MAX;
 
 /// Where an operand is.
@@ -188,6 +191,8 @@ pub(crate) struct Fixed {
     pub(crate) hoisted: Vec<(Id, u8)>,
     /// Whether reductions are accumulated in registers (from 31 down, one for each copy).
     pub(crate) accs: bool,
+    /// Registers that others need, as bits.
+    pub(crate) others: u32,
 }
 impl Fixed {
     pub(crate) fn acc(red: u32, copy: u32) -> u8 {

@@ -32,6 +32,8 @@ pub(crate) struct Written {
     pub(crate) u: u32,
     /// Whether reductions are kept in registers.
     pub(crate) accs: bool,
+    /// Operands are the accumulators of that reduction, in the registers that a loop has left them in.
+    pub(crate) folds: Option<u32>,
 }
 
 /// How an instruction of a program is to be read.
@@ -147,7 +149,7 @@ impl Machine<'_> {
         let mut kept: Vec<(Loc, T)> =
             (0..16u8).filter(|r| !matches!(r, 1 | 11)).map(|r| (Loc::G(r), st.g[r as usize])).collect();
         kept.push(if self.vex { (Loc::Z(15), st.z[15]) } else { (Loc::K(1), st.k[1]) });
-        for at in [0, 16, 24] {
+        for at in [0, 16, 24, 32, 40, 48, 56] {
             let a = Address { base: frame, index: NO, scale: 0, disp: at };
             kept.push((Loc::Mem(frame, at, 8), self.peek(st, a, 8, NO)?));
         }
@@ -210,7 +212,7 @@ impl Machine<'_> {
             if st.z[r as usize] != t {
                 return Err(format!("ends a body without its accumulator in register {r}"));
             }
-            self.held.insert(to, t);
+            self.held.insert(to, (t, r));
         }
         Ok(())
     }
@@ -380,6 +382,14 @@ impl Expect<'_, '_, '_> {
                     self.m.t.spread(ty.size(), x)
                 }
             }
+            Op::Load(k) if let Some(j) = self.w.folds => {
+                let (at, register) = (self.at(k, c)?, Fixed::acc(j, k));
+                let t = self.st.z[register as usize];
+                if self.m.held.remove(&at) != Some((t, register)) {
+                    return Err("folds what is no accumulator".into());
+                }
+                t
+            }
             Op::Load(k) => {
                 let (at, mask) = (self.at(k, c)?, self.mask());
                 match f.ssa.grow(k) {
@@ -417,7 +427,9 @@ impl Expect<'_, '_, '_> {
                     let there = self.m.peek(self.st, at, 64, NO)?;
                     // What a trip before this one left is what it was held against at its end.
                     let again = self.m.given_up(t, self.w.at.start as usize);
-                    if t != there && !again {
+                    // Or they begin with a number that was never in memory.
+                    let number = matches!(self.m.t.head(t).0, Head::Const(_) | Head::Bytes(_));
+                    if t != there && !again && !number {
                         return Err("begins a body without its accumulators".into());
                     }
                     t

@@ -77,8 +77,8 @@ pub(super) struct Machine<'a> {
     /// The instructions of the program whose body is followed, and that body.
     pub(super) forms: &'a Forms,
     pub(super) body: Option<Body>,
-    /// Accumulators in registers that a loop left, by where they go.
-    pub(super) held: BTreeMap<Address, T>,
+    /// Accumulators in registers that a loop left, by where they go: what they are, and the register.
+    pub(super) held: BTreeMap<Address, (T, u8)>,
     /// How many operands a kernel takes, by its address.
     pub(super) arity: BTreeMap<u64, u8>,
     /// Where in the frame values lie that bodies hand to one another.
@@ -217,7 +217,7 @@ impl Machine<'_> {
             } else if !followed || b.table == a.base {
                 return Err("writes to memory that is no operand's element".into());
             }
-        } else if let Some(want) = self.held.remove(&a) {
+        } else if let Some((want, _)) = self.held.remove(&a) {
             if want != t || n != 64 {
                 return Err("puts an accumulator back that is not there any more".into());
             }

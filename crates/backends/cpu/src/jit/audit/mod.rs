@@ -26,7 +26,7 @@ use std::sync::{Mutex, PoisonError};
 use decode::{Inst, decode};
 pub(crate) use expect::{Facts, Written};
 use expect::{Forms, forms};
-use machine::{Machine, RSP, State};
+use machine::{Address, Machine, RSP, State};
 use term::{Head, NO, Terms};
 
 /// Holds that the function at `entry` of `code` does what the programs say.
@@ -63,6 +63,7 @@ pub(crate) fn audit(code: &[u8], entry: usize, vex: bool, programs: &[Facts]) ->
         heads,
         open: vec![],
         known: BTreeMap::new(),
+        registers: BTreeMap::new(),
         again: false,
     };
     let start = w.m.start();
@@ -124,6 +125,7 @@ pub(crate) fn audit_parts(code: &[u8], bytes: i32, vex: bool, programs: &[Facts]
                 heads: BTreeMap::new(),
                 open: vec![],
                 known: BTreeMap::new(),
+                registers: BTreeMap::new(),
                 again: false,
             };
             way.part(p, w).map_err(|e| {
@@ -166,6 +168,8 @@ struct Way<'a> {
     open: Vec<usize>,
     /// What was known there at last, where that was less than what came first.
     known: BTreeMap<usize, State>,
+    /// Which registers hold accumulators that a loop left, where jumps go; `None` where ways disagreed.
+    registers: BTreeMap<usize, Option<BTreeMap<Address, u8>>>,
     /// Whether less has turned out to be known, so that the code has to be gone through again.
     again: bool,
 }
@@ -179,6 +183,8 @@ impl Way<'_> {
             while let (false, Some(pc)) = (self.again, self.open.pop()) {
                 if let Some(Some(st)) = self.heads.get(&pc) {
                     let st = st.clone();
+                    let held = self.registers.get(&pc).into_iter().flatten().flatten();
+                    self.m.held = held.map(|(&a, &r)| (a, (st.z[r as usize], r))).collect();
                     self.straight(pc, st)?;
                 }
             }
@@ -187,11 +193,23 @@ impl Way<'_> {
             }
             self.open.clear();
             self.m.held.clear();
+            self.registers.retain(|_, r| r.is_none());
             self.heads.values_mut().for_each(|h| *h = None);
         }
     }
     /// A way comes to a place that jumps go to.
     fn arrive(&mut self, pc: usize, st: &State) {
+        let there = self.m.held.values().all(|&(t, r)| st.z[r as usize] == t);
+        let held = self.m.held.iter().filter(|_| there).map(|(&a, h)| (a, h.1)).collect();
+        match self.registers.get_mut(&pc) {
+            None => _ = self.registers.insert(pc, Some(held)),
+            Some(r) => {
+                if r.as_ref().is_some_and(|r| !r.is_empty() && *r != held) {
+                    *r = None;
+                    self.again = true;
+                }
+            }
+        }
         let Some(head) = self.heads.get_mut(&pc) else { return };
         let Some(h) = head else {
             *head = Some(match self.known.get(&pc) {

@@ -1,7 +1,7 @@
 //! Code for whole row programs against the kernels that tapes run, phase by phase: the same bits, nothing read or written
 //! beyond the rows.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
-use super::super::{Access, Ahead, Code, RowPhase, compile_rows_for};
+use super::super::{Access, Ahead, Code, ROWS_OF_A_BLOCK, RowPhase, compile_rows_for};
 use super::{Guarded, Rng, folds, reference, same, sets};
 use crate::fused::fold::fold;
 use crate::fused::program::Program;
@@ -11,7 +11,7 @@ use tfc_plan::region::body::{Node, Role};
 use tfc_plan::region::phases::{Graph, Val};
 
 const LENGTHS: [usize; 14] = [0, 1, 2, 15, 16, 17, 31, 63, 64, 65, 100, 129, 200, 2048];
-const ROWS: usize = 3;
+const ROWS: usize = 7;
 const AHEAD: [Ahead; 4] =
     [Ahead::Bytes(0), Ahead::Bytes(4096), Ahead::Row { from: 0, part: 0 }, Ahead::Row { from: 1, part: 1 }];
 
@@ -83,7 +83,7 @@ fn memory(g: &Graph, p: &Program, n: usize, seed: u64) -> Vec<Guarded> {
         }
         held.push(m);
     }
-    held.extend(p.temps.iter().map(|z| Guarded::new(n * z)));
+    held.extend(p.temps.iter().map(|z| Guarded::new(ROWS * n * z)));
     held.extend((0..p.kept).map(|_| Guarded::new(16)));
     held
 }
@@ -91,7 +91,10 @@ fn memory(g: &Graph, p: &Program, n: usize, seed: u64) -> Vec<Guarded> {
 fn step(g: &Graph, p: &Program, k: u32, n: usize) -> (isize, bool) {
     match g.operands.get(k as usize) {
         Some((o, full)) => ((o.dtype.size() * if *full { n } else { 1 }) as isize, *full),
-        None => (0, (k as usize) < p.roles.len() + p.temps.len()),
+        None => match p.temps.get((k as usize).wrapping_sub(p.roles.len())) {
+            Some(z) => ((n * z) as isize, true),
+            None => (0, false),
+        },
     }
 }
 
@@ -156,8 +159,8 @@ fn by_code(compile: Compile, avx2: bool, g: &Graph, p: &Program, mem: &[Guarded]
     let Some(code) = compile(avx2, &phases, roles, first..first + p.kept as u32) else { return false };
     let entry = |k: u32| Src { ptr: mem[k as usize].at, stride: step(g, p, k, n).0 };
     let mut table: Vec<Src> = (0..p.operands() as u32).map(entry).collect();
-    // SAFETY: operands have rows of `n` elements, buffers one, as the program was compiled for.
-    unsafe { code.trips(n, ROWS, table.as_mut_ptr(), std::ptr::null_mut()) };
+    // SAFETY: operands and buffers have rows of `n` elements, as the program was compiled for.
+    unsafe { code.rows(n, ROWS, r.of(&[1, 2, 3, ROWS, ROWS_OF_A_BLOCK]), table.as_mut_ptr()) };
     true
 }
 
