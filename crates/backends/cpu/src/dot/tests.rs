@@ -267,10 +267,11 @@ fn dot_has_the_same_bits_for_each_instruction_set_and_thread_count() {
         }
         check!(F64 f64);
         check!(F32 f32);
-        // Integers of 32 bits, or the least and largest of 16, for which there are other instructions.
-        let number = |r: &mut Rng| match round % 2 {
+        // Integers of 32 bits, or the least and largest of 16 and of 8, for which there are other instructions.
+        let number = |r: &mut Rng| match round % 3 {
             0 => (r.below(1 << 31) as i32).wrapping_mul(if r.below(2) == 0 { 1 } else { -2 }),
-            _ => [-32768, 32767, -32768, -1, 0, 255][r.below(6)],
+            1 => [-32768, 32767, -32768, -1, 0, 255][r.below(6)],
+            _ => [-128, 127, -128, -1, 0, 127, 99][r.below(7)],
         };
         let mem: Vec<Vec<i32>> = c.lay[..2].iter().map(|l| (0..l.1).map(|_| number(&mut r)).collect()).collect();
         let want =

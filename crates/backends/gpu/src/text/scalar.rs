@@ -213,7 +213,9 @@ impl Functions {
     }
     fn float(&mut self, op: ScalarOp, [x, y, z]: [&str; 3]) -> Result<String> {
         use ScalarOp as S;
-        let two = |op: &str| format!("({x} {op} {y})");
+        // A product with a zero that a compiler knows would be zero, whatever the other factor is.
+        let solid = |x: &str| if x == "0.0" { "bitcast<f32>(p.zero)".to_owned() } else { x.to_owned() };
+        let two = |op: &str| format!("({} {op} {})", solid(x), solid(y));
         Ok(match op {
             S::Neg => format!("(-{x})"),
             S::Abs => format!("abs({x})"),
