@@ -239,9 +239,10 @@ pub(crate) struct Window {
     inner: Vec<isize>,
 }
 impl Window {
-    /// Bytes from the first element of the operand to the window; `None` where it leaves the operand.
-    pub(crate) fn place(&self, frame: &Frame) -> Option<isize> {
-        let (at, mut place, mut inside) = (frame.ptr[self.index as usize], 0isize, self.fits);
+    /// Bytes from the first element of the operand to the window whose index vector begins `from` bytes behind the first one; `None`
+    /// where it leaves the operand.
+    pub(crate) fn place(&self, frame: &Frame, from: isize) -> Option<isize> {
+        let (at, mut place, mut inside) = (frame.ptr[self.index as usize].at(from), 0isize, self.fits);
         for (k, &(last, stride)) in self.parts.iter().enumerate() {
             let p = at.at(k as isize * self.vector).0;
             // SAFETY: an index vector has a component of this type for each part.
@@ -266,9 +267,13 @@ impl Window {
 }
 impl Places {
     /// The window of the only index vector; `None` where there are several, or none.
-    pub(crate) fn window(&self, frame: &Frame, plan: &Compiled, [x, index, windowed]: [Slot; 3]) -> Option<Window> {
+    pub(crate) fn window(&self, frame: &Frame, plan: &Compiled, slots: [Slot; 3]) -> Option<Window> {
+        (Places::entries(frame, plan, slots[1], &self.dims) == 1).then(|| self.any_window(frame, plan, slots))?
+    }
+    /// The window of any index vector; `None` where axes of indices and operand are paired.
+    fn any_window(&self, frame: &Frame, plan: &Compiled, [x, index, windowed]: [Slot; 3]) -> Option<Window> {
         let d = &self.dims;
-        if Places::entries(frame, plan, index, d) != 1 || !d.batch.is_empty() {
+        if !d.batch.is_empty() {
             return None;
         }
         let (n, s) = (frame.dims(plan, windowed), frame.strides(plan, windowed));
@@ -294,24 +299,31 @@ impl Places {
         })
     }
 }
-/// The only window of a `gather`.
+/// Most windows of a `gather` that are bound one by one.
+const FEW: usize = 32;
+/// The windows of a `gather` that has few.
 #[derive(Debug)]
-struct OneWindow {
+struct FewWindows {
     x: Slot,
     dst: Slot,
     window: Window,
     copy: Ready,
     zeros: Ready,
+    /// Of each, bytes from the first index vector to its own, and from the result's first element to the window's.
+    all: Box<[[isize; 2]]>,
 }
-impl Bound for OneWindow {
+impl Bound for FewWindows {
     fn run(&mut self, cx: &mut KernelCx) -> Result<()> {
         let (frame, _, ctx, ..) = cx.all();
-        let (zero, dst) = ([0u64; 2], frame.ptr[self.dst as usize]);
-        // SAFETY: the window lies inside the operand, and the result has its extents.
-        unsafe {
-            match self.window.place(frame) {
-                Some(o) => self.copy.go(ctx.pool, &mut frame.space, dst, frame.ptr[self.x as usize].at(o)),
-                None => self.zeros.go(ctx.pool, &mut frame.space, dst, Ptr(zero.as_ptr().cast_mut().cast())),
+        let zero = [0u64; 2];
+        for &[index, to] in &self.all {
+            let dst = frame.ptr[self.dst as usize].at(to);
+            // SAFETY: the window lies inside the operand, and the result has its extents.
+            unsafe {
+                match self.window.place(frame, index) {
+                    Some(o) => self.copy.go(ctx.pool, &mut frame.space, dst, frame.ptr[self.x as usize].at(o)),
+                    None => self.zeros.go(ctx.pool, &mut frame.space, dst, Ptr(zero.as_ptr().cast_mut().cast())),
+                }
             }
         }
         Ok(())
@@ -423,11 +435,24 @@ impl Kernel for Gather {
     fn bind(&self, cx: &mut KernelCx) -> Result<Option<Box<dyn Bound>>> {
         let (frame, plan, _, args, dsts) = cx.all();
         let (&[x, index], &[dst]) = (args, dsts) else { return Ok(None) };
-        let Some(window) = self.0.window(frame, plan, [x, index, dst]) else { return Ok(None) };
+        let d = &self.0.dims;
+        if !(1..=FEW).contains(&Places::entries(frame, plan, index, d)) {
+            return Ok(None);
+        }
+        let Some(window) = self.0.any_window(frame, plan, [x, index, dst]) else { return Ok(None) };
         let size = plan.slots[x as usize].dtype.size();
         let zeros = Ready::new(&window.dims, &window.outer, &vec![0; window.dims.len()], size);
         let copy = window.copy(false, size);
-        Ok(Some(Box::new(OneWindow { x, dst, window, copy, zeros })))
+        // Axes of the result that walk no window stand for those of the indices, in order.
+        let (n, s) = (frame.dims(plan, dst), frame.strides(plan, dst));
+        let mut axes = d.index_axes(frame.dims(plan, index).len()).into_iter();
+        let mut all = vec![[0; 2]];
+        for a in (0..n.len()).filter(|a| !d.window.contains(a)) {
+            let by = [axes.next().map_or(0, |a| frame.strides(plan, index)[a]), s[a]];
+            let before = std::mem::take(&mut all);
+            all.extend((0..n[a] as isize).flat_map(|i| before.iter().map(move |o| [0, 1].map(|k| o[k] + i * by[k]))));
+        }
+        Ok(Some(Box::new(FewWindows { x, dst, window, copy, zeros, all: all.into() })))
     }
 }
 #[cfg(target_arch = "x86_64")]

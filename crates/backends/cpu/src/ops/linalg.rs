@@ -11,7 +11,7 @@ use tfc_ir::{DType, OpDef, Result};
 
 use super::{Make, Rows, misfit};
 use crate::compiled::Compiled;
-use crate::kernel::{Kernel, KernelCx, Site};
+use crate::kernel::{Bound, Kernel, KernelCx, Site};
 use crate::machine::mem::{Buf, Ptr, with_scratch};
 use crate::run::frame::Frame;
 use tfc_kernels::linalg::{ALL, Factor, Failed, Group, In, LANES, MOST, Many, Out, Raw};
@@ -30,7 +30,7 @@ pub(crate) const CORE: Rows = &{
 
 fn factor(site: &Site) -> Result<Arc<dyn Kernel>> {
     let dtype = site.operand(0).ok_or_else(|| misfit(site))?.dtype;
-    Ok(Arc::new(Factored(Factor::of(site.op().def, site.attrs(), dtype)?)))
+    Ok(Arc::new(Factored(Arc::new(Factor::of(site.op().def, site.attrs(), dtype)?))))
 }
 
 /// Groups of small matrices that a thread takes at once.
@@ -38,10 +38,20 @@ const PART: usize = 4;
 
 /// A factorisation of each matrix of a batch.
 #[derive(Debug)]
-struct Factored(Factor);
+struct Factored(Arc<Factor>);
+/// The same, bound to extents and strides.
+#[derive(Debug)]
+struct Stacks {
+    factor: Arc<Factor>,
+    ins: Vec<Stack>,
+    outs: Vec<Stack>,
+    /// Bytes of scratch memory of a thread.
+    bytes: usize,
+}
 /// The matrices of a slot.
 #[derive(Clone, Debug)]
 struct Stack {
+    slot: Slot,
     dtype: DType,
     first: Ptr,
     dims: [usize; 2],
@@ -56,7 +66,7 @@ impl Stack {
         let ((m, row), (n, col)) = (axis(0), axis(1));
         let batch = dims.iter().copied().zip(at.strides.iter().copied()).skip(rank).collect();
         let dtype = plan.slots[s as usize].dtype;
-        Stack { dtype, first: at.ptr, dims: [m, n], strides: [row, col], batch }
+        Stack { slot: s, dtype, first: at.ptr, dims: [m, n], strides: [row, col], batch }
     }
     fn len(&self) -> usize {
         self.batch.iter().fold(1, |n, b| n.saturating_mul(b.0))
@@ -97,16 +107,39 @@ impl Kernel for Factored {
         None
     }
     fn run(&self, cx: &mut KernelCx) -> Result<()> {
-        let f = &self.0;
-        let (frame, plan, ctx, args, dsts) = cx.all();
+        self.stacks(cx).map_or(Ok(()), |s| s.run_all(cx))
+    }
+    fn bind(&self, cx: &mut KernelCx) -> Result<Option<Box<dyn Bound>>> {
+        Ok(self.stacks(cx).map(|s| -> Box<dyn Bound> { Box::new(s) }))
+    }
+}
+impl Factored {
+    /// The matrices of the slots as they lie; `None` where there is no operand.
+    fn stacks(&self, cx: &mut KernelCx) -> Option<Stacks> {
+        let (frame, plan, _, args, dsts) = cx.all();
         // One operand at least is a matrix: what it has beyond two axes is the batch.
         let batch = args.iter().map(|&s| frame.dims(plan, s).len()).max().unwrap_or(2) - 2;
         let stack = |&s: &Slot| Stack::of(frame, plan, s, frame.dims(plan, s).len() - batch);
         let ins: Vec<Stack> = args.iter().map(stack).collect();
-        let Some(a) = ins.first() else { return Ok(()) };
-        let outs: Vec<Stack> = dsts.iter().map(stack).collect();
+        let [m, n] = ins.first()?.dims;
+        let bytes = self.0.scratch(m, n).unaligned_bytes_required();
+        Some(Stacks { factor: self.0.clone(), ins, outs: dsts.iter().map(stack).collect(), bytes })
+    }
+}
+impl Bound for Stacks {
+    fn run(&mut self, cx: &mut KernelCx) -> Result<()> {
+        for s in self.ins.iter_mut().chain(&mut self.outs) {
+            s.first = cx.frame.ptr[s.slot as usize];
+        }
+        self.run_all(cx)
+    }
+}
+impl Stacks {
+    fn run_all(&self, cx: &mut KernelCx) -> Result<()> {
+        let Stacks { factor: f, ins, outs, bytes } = self;
+        let (bytes, Some(a)) = (*bytes, ins.first()) else { return Ok(()) };
+        let (.., ctx, _, _) = cx.all();
         let [m, n] = a.dims;
-        let bytes = f.scratch(m, n).unaligned_bytes_required();
         // One thread's; others have as much.
         ctx.mem.change(bytes, 0, f.name())?;
         ctx.mem.change(0, bytes, f.name())?;
@@ -117,7 +150,7 @@ impl Kernel for Factored {
                 let memory = unsafe { std::slice::from_raw_parts_mut(p.0.cast::<MaybeUninit<u8>>(), bytes) };
                 // SAFETY: the operands' matrices are only read; results are placed, disjoint, and matrix `i` of each is
                 // written by this call alone; the dtypes are those of the slots.
-                let matrices = unsafe { matrices(&ins, &outs, i) };
+                let matrices = unsafe { matrices(ins, outs, i) };
                 let (ins, mut outs) = matrices.ok_or(Failed)?;
                 // SAFETY: they are the op's operands and results, which verification has seen to.
                 unsafe { f.share(&ins, &mut outs, par, MemStack::new(memory)) }
@@ -144,15 +177,15 @@ impl Kernel for Factored {
                 let groups = count.div_ceil(width);
                 let some = |part: usize| {
                     let (mut operands, mut results) = ([Many::NONE; MOST], [Many::NONE; MOST]);
-                    operands.iter_mut().zip(&ins).for_each(|(to, x)| *to = x.none());
-                    results.iter_mut().zip(&outs).for_each(|(to, x)| *to = x.none());
+                    operands.iter_mut().zip(ins).for_each(|(to, x)| *to = x.none());
+                    results.iter_mut().zip(outs).for_each(|(to, x)| *to = x.none());
                     let mut left = [0; PART];
                     let firsts = (part * PART..groups.min((part + 1) * PART)).map(|g| g * width);
                     let done = with_scratch(bytes, |p| {
                         for (from, left) in firsts.clone().zip(&mut left) {
                             let here = width.min(count - from);
-                            operands.iter_mut().zip(&ins).for_each(|(to, x)| x.some(from, here, to));
-                            results.iter_mut().zip(&outs).for_each(|(to, x)| x.some(from, here, to));
+                            operands.iter_mut().zip(ins).for_each(|(to, x)| x.some(from, here, to));
+                            results.iter_mut().zip(outs).for_each(|(to, x)| x.some(from, here, to));
                             let (ins, outs) = (&operands[..ins.len()], &results[..outs.len()]);
                             // SAFETY: the scratch holds that many bytes and is this call's alone.
                             let memory =
@@ -176,7 +209,7 @@ impl Kernel for Factored {
             (0, usize::MAX) => Ok(()),
             (0, i) => {
                 // SAFETY: the operands' matrices are only read, and every thread has ended.
-                let operands = unsafe { matrices(&ins, &[], i) };
+                let operands = unsafe { matrices(ins, &[], i) };
                 let operands = operands.as_ref().map(|m| m.0.as_slice());
                 Err(f.failed(&a.batch.iter().map(|b| b.0).collect::<Vec<_>>(), i, operands))
             }

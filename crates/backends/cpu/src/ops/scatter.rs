@@ -140,7 +140,7 @@ impl Bound for OneUpdate {
             // SAFETY: operand and result are different memory of one shape.
             unsafe { r.go(ctx.pool, &mut frame.space, dst, x) };
         }
-        let Some(o) = self.window.place(frame) else { return Ok(()) };
+        let Some(o) = self.window.place(frame, 0) else { return Ok(()) };
         match &self.how {
             // SAFETY: the window lies inside the result; updates are other memory.
             Replaced::Set(r) => unsafe { r.go(ctx.pool, &mut frame.space, dst.at(o), u) },
