@@ -34,6 +34,8 @@ pub(crate) struct Places {
 }
 /// The entry of a window that leaves the operand.
 pub(crate) const OUTSIDE: isize = isize::MIN;
+/// Most windows that are bound one by one.
+const FEW: usize = 32;
 /// Bytes of an entry.
 const ENTRY: usize = size_of::<isize>();
 
@@ -259,6 +261,15 @@ impl Window {
         }
         inside.then_some(place)
     }
+    /// The loops of the window: strides of `windowed`, of the operand, and of a table of one entry.
+    pub(crate) fn space(&self) -> Space {
+        let mut s = Space::default();
+        s.clear(3);
+        for (a, &n) in self.dims.iter().enumerate() {
+            s.push(n, true, |o| [self.outer[a], self.inner[a], 0][o]);
+        }
+        s
+    }
     /// The copy of the window to the result, or (`back`) of the updates to the window.
     pub(crate) fn copy(&self, back: bool, size: usize) -> Ready {
         let (to, from) = if back { (&self.inner, &self.outer) } else { (&self.outer, &self.inner) };
@@ -266,12 +277,26 @@ impl Window {
     }
 }
 impl Places {
-    /// The window of the only index vector; `None` where there are several, or none.
-    pub(crate) fn window(&self, frame: &Frame, plan: &Compiled, slots: [Slot; 3]) -> Option<Window> {
-        (Places::entries(frame, plan, slots[1], &self.dims) == 1).then(|| self.any_window(frame, plan, slots))?
+    /// Whether there are so few windows that they are bound one by one.
+    pub(crate) fn has_few(&self, frame: &Frame, plan: &Compiled, index: Slot) -> bool {
+        (1..=FEW).contains(&Places::entries(frame, plan, index, &self.dims))
+    }
+    /// Of each window, bytes from the first index vector to its own, and from the first element of `windowed` to the window's: in the
+    /// order of the index vectors, the last axis fastest.
+    pub(crate) fn each(&self, frame: &Frame, plan: &Compiled, index: Slot, windowed: Slot) -> Box<[[isize; 2]]> {
+        let (n, s) = (frame.dims(plan, windowed), frame.strides(plan, windowed));
+        // Axes that walk no window stand for those of the indices, in order.
+        let mut axes = self.dims.index_axes(frame.dims(plan, index).len()).into_iter();
+        let mut all = vec![[0; 2]];
+        for a in (0..n.len()).filter(|a| !self.dims.window.contains(a)) {
+            let by = [axes.next().map_or(0, |a| frame.strides(plan, index)[a]), s[a]];
+            let before = std::mem::take(&mut all);
+            all = before.into_iter().flat_map(|o| (0..n[a] as isize).map(move |i| [o[0] + i * by[0], o[1] + i * by[1]])).collect();
+        }
+        all.into()
     }
     /// The window of any index vector; `None` where axes of indices and operand are paired.
-    fn any_window(&self, frame: &Frame, plan: &Compiled, [x, index, windowed]: [Slot; 3]) -> Option<Window> {
+    pub(crate) fn window(&self, frame: &Frame, plan: &Compiled, [x, index, windowed]: [Slot; 3]) -> Option<Window> {
         let d = &self.dims;
         if !d.batch.is_empty() {
             return None;
@@ -299,8 +324,6 @@ impl Places {
         })
     }
 }
-/// Most windows of a `gather` that are bound one by one.
-const FEW: usize = 32;
 /// The windows of a `gather` that has few.
 #[derive(Debug)]
 struct FewWindows {
@@ -435,24 +458,15 @@ impl Kernel for Gather {
     fn bind(&self, cx: &mut KernelCx) -> Result<Option<Box<dyn Bound>>> {
         let (frame, plan, _, args, dsts) = cx.all();
         let (&[x, index], &[dst]) = (args, dsts) else { return Ok(None) };
-        let d = &self.0.dims;
-        if !(1..=FEW).contains(&Places::entries(frame, plan, index, d)) {
+        if !self.0.has_few(frame, plan, index) {
             return Ok(None);
         }
-        let Some(window) = self.0.any_window(frame, plan, [x, index, dst]) else { return Ok(None) };
+        let Some(window) = self.0.window(frame, plan, [x, index, dst]) else { return Ok(None) };
         let size = plan.slots[x as usize].dtype.size();
         let zeros = Ready::new(&window.dims, &window.outer, &vec![0; window.dims.len()], size);
         let copy = window.copy(false, size);
-        // Axes of the result that walk no window stand for those of the indices, in order.
-        let (n, s) = (frame.dims(plan, dst), frame.strides(plan, dst));
-        let mut axes = d.index_axes(frame.dims(plan, index).len()).into_iter();
-        let mut all = vec![[0; 2]];
-        for a in (0..n.len()).filter(|a| !d.window.contains(a)) {
-            let by = [axes.next().map_or(0, |a| frame.strides(plan, index)[a]), s[a]];
-            let before = std::mem::take(&mut all);
-            all.extend((0..n[a] as isize).flat_map(|i| before.iter().map(move |o| [0, 1].map(|k| o[k] + i * by[k]))));
-        }
-        Ok(Some(Box::new(FewWindows { x, dst, window, copy, zeros, all: all.into() })))
+        let all = self.0.each(frame, plan, index, dst);
+        Ok(Some(Box::new(FewWindows { x, dst, window, copy, zeros, all })))
     }
 }
 #[cfg(target_arch = "x86_64")]

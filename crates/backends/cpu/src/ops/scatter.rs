@@ -94,6 +94,10 @@ impl Kernel for Scatter {
         let (frame, plan, _, args, dsts) = cx.all();
         let (&[x, index, u], &[dst]) = (args, dsts) else { return Ok(None) };
         let over = plan.slots[dst as usize].over == x;
+        let one = Places::entries(frame, plan, index, &self.places.dims) == 1;
+        if !one && !(self.disjoint && self.places.has_few(frame, plan, index)) {
+            return Ok(None);
+        }
         let Some(window) = self.places.window(frame, plan, [dst, index, u]) else { return Ok(None) };
         let size = plan.slots[dst as usize].dtype.size();
         let whole =
@@ -101,8 +105,7 @@ impl Kernel for Scatter {
         let how = if self.set {
             Replaced::Set(window.copy(true, size))
         } else {
-            let mut space = Space::default();
-            self.places.space(frame, plan, [dst, index, u], &mut space);
+            let mut space = window.space();
             if space.is_empty() {
                 return Ok(None);
             }
@@ -110,12 +113,13 @@ impl Kernel for Scatter {
             space.collapse();
             Replaced::Combined(space, self.run)
         };
-        Ok(Some(Box::new(OneUpdate { x, u, dst, window, whole, how })))
+        let all = self.places.each(frame, plan, index, u);
+        Ok(Some(Box::new(FewUpdates { x, u, dst, window, whole, how, all })))
     }
 }
-/// The only window of a `scatter`.
+/// The windows of a `scatter` that has few.
 #[derive(Debug)]
-struct OneUpdate {
+struct FewUpdates {
     x: Slot,
     u: Slot,
     dst: Slot,
@@ -123,6 +127,8 @@ struct OneUpdate {
     /// Where the result does not lie over the operand.
     whole: Option<Ready>,
     how: Replaced,
+    /// Of each, bytes from the first index vector to its own, and from the first update to the window's.
+    all: Box<[[isize; 2]]>,
 }
 /// What becomes of the elements of a window.
 #[derive(Debug)]
@@ -132,7 +138,7 @@ enum Replaced {
     /// They are combined with the updates.
     Combined(Space, RunFn),
 }
-impl Bound for OneUpdate {
+impl Bound for FewUpdates {
     fn run(&mut self, cx: &mut KernelCx) -> Result<()> {
         let (frame, _, ctx, ..) = cx.all();
         let (x, u, dst) = (frame.ptr[self.x as usize], frame.ptr[self.u as usize], frame.ptr[self.dst as usize]);
@@ -140,18 +146,19 @@ impl Bound for OneUpdate {
             // SAFETY: operand and result are different memory of one shape.
             unsafe { r.go(ctx.pool, &mut frame.space, dst, x) };
         }
-        let Some(o) = self.window.place(frame, 0) else { return Ok(()) };
-        match &self.how {
-            // SAFETY: the window lies inside the result; updates are other memory.
-            Replaced::Set(r) => unsafe { r.go(ctx.pool, &mut frame.space, dst.at(o), u) },
-            Replaced::Combined(space, run) => {
-                let table = Ptr((&raw const o).cast_mut().cast());
-                return walk(space, [dst, u, table], |at, loops| {
-                    let still = |l: Loop| Loop { steps: [l.steps[0], l.steps[1], 0], ..l };
-                    // SAFETY: as above; the table is the one offset, and no loop moves in it.
-                    unsafe { run(at, loops.map(still)) };
-                    Ok(())
-                });
+        for &[index, from] in &self.all {
+            let (Some(o), u) = (self.window.place(frame, index), u.at(from)) else { continue };
+            match &self.how {
+                // SAFETY: the window lies inside the result; updates are other memory.
+                Replaced::Set(r) => unsafe { r.go(ctx.pool, &mut frame.space, dst.at(o), u) },
+                Replaced::Combined(space, run) => {
+                    let table = Ptr((&raw const o).cast_mut().cast());
+                    walk(space, [dst, u, table], |at, loops| {
+                        // SAFETY: as above; the table is the one offset, and no loop moves in it.
+                        unsafe { run(at, loops) };
+                        Ok(())
+                    })?;
+                }
             }
         }
         Ok(())
@@ -167,7 +174,8 @@ fn walk(s: &Space, mut at: [Ptr; 3], mut f: impl FnMut([Ptr; 3], [Loop; 2]) -> R
     // Operands of the space: updates, operand, table.
     let steps = |l: usize| [s.stride(l, 1), s.stride(l, 0), s.stride(l, 2)];
     let inner = [0, 1].map(|l| if l < s.rank() { Loop { n: s.dims[l], steps: steps(l) } } else { ONCE });
-    let mut ix = vec![0usize; s.rank()];
+    // The two innermost loops are the callee's.
+    let mut ix = if s.rank() > inner.len() { vec![0usize; s.rank()] } else { vec![] };
     loop {
         f(at, inner)?;
         let mut l = inner.len();
