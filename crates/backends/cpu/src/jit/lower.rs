@@ -666,7 +666,9 @@ impl Lower {
                 // The bits that rounding cuts off are shifted out as well.
                 let x = match self.s.ops[x as usize] {
                     Op::Blend(none, nan, cut) => match self.s.ops[cut as usize] {
-                        Op::Bin(Insn { op: AND, map: 1, .. }, a, b) if [a, b].map(|v| self.s.ops[v as usize]).contains(&UPPER) => {
+                        Op::Bin(Insn { op: AND, map: 1, .. }, a, b)
+                            if [a, b].map(|v| self.s.ops[v as usize]).contains(&UPPER) =>
+                        {
                             let near = if self.s.ops[a as usize] == UPPER { b } else { a };
                             self.s.blend(none, nan, near)
                         }

@@ -113,7 +113,9 @@ fn stages(phases: &[RowPhase], inside: &Range<u32>) -> Vec<Stage> {
                     Node::Store(at, _) | Node::Red(_, at, _) => (at, true),
                     _ => continue,
                 };
-                let (Some(&k), Some(o)) = (x.operands.get(at as usize), x.region.operands.get(at as usize)) else { continue };
+                let (Some(&k), Some(o)) = (x.operands.get(at as usize), x.region.operands.get(at as usize)) else {
+                    continue;
+                };
                 if !inside.contains(&k) {
                     continue;
                 }

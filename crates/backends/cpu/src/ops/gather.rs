@@ -291,7 +291,10 @@ impl Places {
         for a in (0..n.len()).filter(|a| !self.dims.window.contains(a)) {
             let by = [axes.next().map_or(0, |a| frame.strides(plan, index)[a]), s[a]];
             let before = std::mem::take(&mut all);
-            all = before.into_iter().flat_map(|o| (0..n[a] as isize).map(move |i| [o[0] + i * by[0], o[1] + i * by[1]])).collect();
+            all = before
+                .into_iter()
+                .flat_map(|o| (0..n[a] as isize).map(move |i| [o[0] + i * by[0], o[1] + i * by[1]]))
+                .collect();
         }
         all.into()
     }
