@@ -258,13 +258,14 @@ pub(crate) struct Writer<'a> {
 }
 impl Writer<'_> {
     fn body(&mut self, kind: Kind, u: u32, fixed: &Fixed) {
-        self.body_of(kind, u, fixed, None);
+        self.body_of(kind, u, fixed, (false, None));
     }
-    fn body_of(&mut self, kind: Kind, u: u32, fixed: &Fixed, folds: Option<u32>) {
+    /// [`Writer::body`], and what the checker has to know of its accumulators.
+    fn body_of(&mut self, kind: Kind, u: u32, fixed: &Fixed, (begins, folds): (bool, Option<u32>)) {
         let from = self.s.a.code.len() as u32;
         let stubs = Gen::new(&mut self.s, kind, u, fixed).body();
         self.stubs.extend(stubs);
-        self.bodies.push(Written { at: from..self.s.a.code.len() as u32, kind, u, accs: fixed.accs, folds });
+        self.bodies.push(Written { at: from..self.s.a.code.len() as u32, kind, u, accs: fixed.accs, begins, folds });
     }
     /// What the checker holds the code against.
     pub(crate) fn facts(&self) -> Facts<'_> {
@@ -287,7 +288,7 @@ impl Writer<'_> {
         });
         let others = (j + 1..all).flat_map(|j| (0..4).map(move |k| 1 << Fixed::acc(j, k))).sum();
         let fixed = Fixed { hoisted: loads.collect(), accs: false, others };
-        self.body_of(Kind::Whole, 1, &fixed, Some(j));
+        self.body_of(Kind::Whole, 1, &fixed, (false, Some(j)));
     }
     /// For a run of elements.
     pub(crate) fn run(&mut self, unroll: Option<u8>) {
@@ -410,7 +411,7 @@ impl Writer<'_> {
         self.s.a.align();
         let top = self.s.a.label();
         self.s.a.bind(top);
-        self.body(Kind::Whole, shape.unroll, &shape.fixed);
+        self.body_of(Kind::Whole, shape.unroll, &shape.fixed, (folds.is_some(), None));
         self.s.a.gi(0, RAX, step);
         self.room(step);
         self.s.a.jcc(6, top);

@@ -32,6 +32,8 @@ pub(crate) struct Written {
     pub(crate) u: u32,
     /// Whether reductions are kept in registers.
     pub(crate) accs: bool,
+    /// Accumulators begin with a number, not as memory has them.
+    pub(crate) begins: bool,
     /// Operands are the accumulators of that reduction, in the registers that a loop has left them in.
     pub(crate) folds: Option<u32>,
 }
@@ -427,8 +429,7 @@ impl Expect<'_, '_, '_> {
                     let there = self.m.peek(self.st, at, 64, NO)?;
                     // What a trip before this one left is what it was held against at its end.
                     let again = self.m.given_up(t, self.w.at.start as usize);
-                    // Or they begin with a number that was never in memory.
-                    let number = matches!(self.m.t.head(t).0, Head::Const(_) | Head::Bytes(_));
+                    let number = self.w.begins && matches!(self.m.t.head(t).0, Head::Const(_) | Head::Bytes(_));
                     if t != there && !again && !number {
                         return Err("begins a body without its accumulators".into());
                     }

@@ -304,9 +304,10 @@ impl Machine<'_> {
     }
     /// Keeps what is known where two paths come together. Returns whether that is less than what the first knew.
     pub(super) fn join(&mut self, head: &mut State, st: &State, pc: usize) -> bool {
-        let before = head.clone();
         let mut st = st.clone();
         self.fill(&mut head.mem, &st.mem);
+        // What was there from the beginning was known before it was said.
+        let before = head.clone();
         self.fill(&mut st.mem, &head.mem);
         let mut classes = Classes::default();
         for l in State::all() {
