@@ -95,7 +95,7 @@ impl Kernel for Scatter {
         let (&[x, index, u], &[dst]) = (args, dsts) else { return Ok(None) };
         let over = plan.slots[dst as usize].over == x;
         let one = Places::entries(frame, plan, index, &self.places.dims) == 1;
-        if !one && !(self.disjoint && self.places.has_few(frame, plan, index)) {
+        if !(one || self.disjoint && self.places.has_few(frame, plan, index)) {
             return Ok(None);
         }
         let Some(window) = self.places.window(frame, plan, [dst, index, u]) else { return Ok(None) };
