@@ -254,6 +254,8 @@ pub enum Moved {
     Joined(usize),
     /// The result is the first operand with so many copies of the second, a scalar, before and behind it along each axis.
     Surrounded(Vec<[usize; 2]>),
+    /// The result is the first operand, but for the window that begins at this index: that is the second operand.
+    Replaced(Vec<usize>),
 }
 /// How an op whose operands and results have numbers for extents moves elements; `None` where it is none of these ways.
 pub type MovedFn = fn(&Func, &Op) -> Option<Moved>;

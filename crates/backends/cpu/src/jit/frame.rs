@@ -1,5 +1,5 @@
-//! From a program to a function: prologue, a main loop over whole vectors (unrolled), a loop under a mask for what is
-//! left, epilogue, and the routine around calls.
+//! From a program to a function: prologue, a main loop over whole vectors (unrolled), where bodies are short a loop over whole
+//! vectors one by one, a loop under a mask for what is left, epilogue, and the routine around calls.
 //!
 //! `extern "sysv64" fn(table, n, accumulators, _, trips)`. The frame, aligned to 64 bytes, holds from rsp up: the caller's
 //! rsp, the limit of the masked loop, the trips that are left, splats, the area of calls, everything saved around one, spilled values.
@@ -429,6 +429,9 @@ impl Writer<'_> {
             self.accumulators(0x11);
         }
         self.s.a.bind(tail);
+        if shape.vectors {
+            self.vectors();
+        }
         self.s.a.store(RSI, limit);
         self.s.a.gg(0x39, RAX, RSI);
         self.s.a.jcc(3, end);
@@ -443,6 +446,17 @@ impl Writer<'_> {
             f.fold(&mut self.s.a, &mut self.s.save, false);
             self.s.a.bind(done);
         }
+    }
+    /// Whole vectors that are left behind the main loop, one by one: without a mask they need no more instructions than there.
+    fn vectors(&mut self) {
+        let (test, top) = (self.s.a.label(), self.s.a.label());
+        self.s.a.jmp(test);
+        self.s.a.bind(top);
+        self.body(Kind::Whole, 1, &Fixed::default());
+        self.s.a.gi(0, RAX, self.s.lanes as i32);
+        self.s.a.bind(test);
+        self.room(self.s.lanes as i32);
+        self.s.a.jcc(6, top);
     }
     /// Compares the element after a step with the number of elements.
     fn room(&mut self, step: i32) {

@@ -89,10 +89,15 @@ fn pressure(s: &Shared) -> (u32, u32) {
     (most as u32, work)
 }
 
+/// Most instructions of a body beside which those that make a mask count.
+const SHORT: u32 = 48;
+
 /// How the main loop is written.
 pub(crate) struct Shape {
     /// Copies of the body in a trip.
     pub(crate) unroll: u32,
+    /// Whole vectors behind the main loop have a loop of their own.
+    pub(crate) vectors: bool,
     /// What lies in registers throughout.
     pub(crate) fixed: Fixed,
 }
@@ -130,5 +135,6 @@ pub(crate) fn shape(s: &Shared, unroll: Option<u8>) -> Shape {
         .collect();
     often.sort_unstable_by(|a, b| b.0.cmp(&a.0).then(a.1.cmp(&b.1)));
     let hoisted = often.iter().take(room as usize).enumerate().map(|(i, h)| (h.1, top - accs as u8 - i as u8));
-    Shape { unroll, fixed: Fixed { hoisted: hoisted.collect(), accs: in_registers, others: 0 } }
+    let vectors = unroll > 1 && work <= SHORT;
+    Shape { unroll, vectors, fixed: Fixed { hoisted: hoisted.collect(), accs: in_registers, others: 0 } }
 }

@@ -215,43 +215,79 @@ impl Kernel for Pad {
 /// A copy (none where the result lies over the operand) with a part replaced that starts at computed indices.
 #[derive(Debug)]
 struct Update;
+impl Update {
+    /// By axis: where the part begins in the result, and its extent.
+    fn window(cx: &mut KernelCx) -> Result<Vec<(usize, usize)>> {
+        let (frame, plan, _, args, dsts) = cx.all();
+        let (&[_, update, ref at @ ..], &[dst]) = (args, dsts) else { return Err(misfit(&cx.site())) };
+        let one = |(a, &i)| (frame.clamped(plan, dst, update, a, i) as usize, frame.dims(plan, update)[a]);
+        Ok(at.iter().enumerate().map(one).collect())
+    }
+    /// The boxes of the result that are copied from the operand: extents and where they begin.
+    fn rest(cx: &mut KernelCx, window: &[(usize, usize)]) -> Result<Vec<(Vec<usize>, Vec<usize>)>> {
+        let (frame, plan, _, args, dsts) = cx.all();
+        let (&[src, update, ..], &[dst]) = (args, dsts) else { return Err(misfit(&cx.site())) };
+        let whole = frame.dims(plan, dst);
+        let most = is_part(plan, update, dst) || 2 * frame.len(plan, update)? > frame.len(plan, dst)?;
+        Ok(match plan.slots[dst as usize].over == src {
+            true => vec![],
+            // What is replaced is not copied.
+            false if most => outside(whole, frame.strides(plan, dst), window),
+            false => vec![(whole.to_vec(), vec![0; whole.len()])],
+        })
+    }
+}
 impl Kernel for Update {
     fn run(&self, cx: &mut KernelCx) -> Result<()> {
+        let window = Update::window(cx)?;
+        let rest = Update::rest(cx, &window)?;
         let (frame, plan, ctx, args, dsts) = cx.all();
-        let (&[src, update, ref at @ ..], &[dst]) = (args, dsts) else { return Err(misfit(&cx.site())) };
-        let inside: Vec<(usize, usize)> = at
-            .iter()
-            .enumerate()
-            .map(|(a, &i)| (frame.clamped(plan, dst, update, a, i) as usize, frame.dims(plan, update)[a]))
-            .collect();
-        let copied = plan.slots[dst as usize].over != src;
-        if copied && 2 * frame.len(plan, update)? > frame.len(plan, dst)? {
-            // What is replaced is not copied.
-            let mut space = std::mem::take(&mut frame.space);
-            let [to, from] = [dst, src].map(|s| frame.at(plan, s));
-            let size = plan.slots[dst as usize].dtype.size();
-            for (dims, start) in outside(frame.dims(plan, dst), to.strides, &inside) {
-                let [d, s] = [to, from].map(|x| At { ptr: x.ptr.at(displaced(&start, x.strides)), ..x });
-                // SAFETY: a part of both slots, which have one shape; the result's storage is its own.
-                unsafe { copy_nd(ctx.pool, &mut space, &dims, d, s, size) };
-            }
-            frame.space = space;
-        } else if copied {
-            frame.copy_slot(plan, ctx, src, dst);
+        let (&[src, update, ..], &[dst]) = (args, dsts) else { return Err(misfit(&cx.site())) };
+        let mut space = std::mem::take(&mut frame.space);
+        let [to, from] = [dst, src].map(|s| frame.at(plan, s));
+        let size = plan.slots[dst as usize].dtype.size();
+        for (dims, start) in rest {
+            let [d, s] = [to, from].map(|x| At { ptr: x.ptr.at(displaced(&start, x.strides)), ..x });
+            // SAFETY: a part of both slots, which have one shape; the result's storage is its own.
+            unsafe { copy_nd(ctx.pool, &mut space, &dims, d, s, size) };
         }
-        let start: Vec<usize> = inside.iter().map(|x| x.0).collect();
-        let o = displaced(&start, frame.strides(plan, dst));
-        frame.copy_part(plan, ctx, update, dst, o);
+        frame.space = space;
+        if !is_part(plan, update, dst) {
+            let start: Vec<usize> = window.iter().map(|x| x.0).collect();
+            let o = displaced(&start, frame.strides(plan, dst));
+            frame.copy_part(plan, ctx, update, dst, o);
+        }
         Ok(())
     }
     fn bind(&self, cx: &mut KernelCx) -> Result<Option<Box<dyn Bound>>> {
         let (frame, plan, _, args, dsts) = cx.all();
         let (&[src, update, ref at @ ..], &[dst]) = (args, dsts) else { return Err(misfit(&cx.site())) };
-        if plan.slots[dst as usize].over != src {
+        if plan.slots[dst as usize].over == src
+            && let Some(n) = frame.contiguous(plan, update, dst, update)?
+        {
+            return Ok(Some(Box::new(Bytes { update, dst, n, at: frame.places(plan, dst, update, at) })));
+        }
+        // Where the part begins is known now, or at each run.
+        if !at.iter().all(|&i| matches!(plan.slots[i as usize].place, Place::Const(_))) {
             return Ok(None);
         }
-        let Some(n) = frame.contiguous(plan, update, dst, update)? else { return Ok(None) };
-        Ok(Some(Box::new(Bytes { update, dst, n, at: frame.places(plan, dst, update, at) })))
+        let window = Update::window(cx)?;
+        let rest = Update::rest(cx, &window)?;
+        let (frame, plan, ..) = cx.all();
+        let size = plan.slots[dst as usize].dtype.size();
+        let [to, old, new] = [dst, src, update].map(|s| frame.strides(plan, s));
+        let mut from: Vec<(Option<Slot>, isize, Ready)> = rest
+            .into_iter()
+            .map(|(dims, at)| {
+                (Some(src), displaced(&at, to), Ready::new(&dims, to, old, size).from(displaced(&at, old)))
+            })
+            .collect();
+        if !is_part(plan, update, dst) {
+            let start: Vec<usize> = window.iter().map(|x| x.0).collect();
+            let ready = Ready::new(frame.dims(plan, update), to, new, size);
+            from.push((Some(update), displaced(&start, to), ready));
+        }
+        Ok(Some(Box::new(Parts { dst, from })))
     }
 }
 /// A part of a slot replaced by contiguous bytes.

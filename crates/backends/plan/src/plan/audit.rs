@@ -193,8 +193,12 @@ impl Audit<'_> {
             Place::Own(r) => Ok(([self.mem(r)].into(), None, vec![])),
             Place::Around(r) => Ok(([self.mem(r)].into(), None, self.parts_of(s).collect())),
             Place::Part { of, first } => {
-                let Place::Around(r) = self.plan.slots[of as usize].place else {
-                    return Err(self.wrong(s, "is a part of what has no parts"));
+                let r = match (self.plan.slots[of as usize].place, self.given.get(&of)) {
+                    (Place::Around(r), _) => r,
+                    (Place::Given, Some(&(m, keep))) => {
+                        return Ok(([m].into(), None, self.parts_of(of).chain(keep).collect()));
+                    }
+                    _ => return Err(self.wrong(s, "is a part of what has no parts")),
                 };
                 let had = |t: Slot| {
                     matches!(self.plan.slots[t as usize].place, Place::Part { first: true, .. })
@@ -206,7 +210,7 @@ impl Audit<'_> {
                 Ok(([self.mem(r)].into(), None, self.parts_of(of).collect()))
             }
             Place::Given => match self.given.get(&s) {
-                Some(&(m, keep)) => Ok(([m].into(), None, keep.into_iter().collect())),
+                Some(&(m, keep)) => Ok(([m].into(), None, self.parts_of(s).chain(keep).collect())),
                 None => Err(self.wrong(s, "is computed where no loop says where it lies")),
             },
             _ => Err(self.wrong(s, "is computed, but has no place of its own")),
@@ -234,10 +238,10 @@ impl Audit<'_> {
             if window.len() != whole.dims.len() || d.dims.len() != window.len() || d.dtype != whole.dtype {
                 return Err(self.wrong(s, "is no part of what it is said to be a part of"));
             }
-            // The storage is had where the first part is computed, and once.
+            // The storage is had where the first part is computed, and once; or it is given.
             let first = matches!(d.place, Place::Part { first: true, .. });
             let others = windows.entry(of).or_default();
-            if first != others.is_empty() {
+            if first != (others.is_empty() && whole.place != Place::Given) {
                 return Err(self.wrong(s, "is not the first part of what it is a part of, or the second first one"));
             }
             let apart = |o: &Vec<(usize, usize)>| o.iter().zip(&window).any(|(a, b)| a.1 <= b.0 || b.1 <= a.0);
@@ -253,9 +257,9 @@ impl Audit<'_> {
         reads.iter().try_for_each(|&s| self.read(st, s, by))?;
         let place = |(i, &s): (usize, &Slot)| self.target(st, s, &outs[..i]);
         let targets = outs.iter().enumerate().map(place).collect::<Result<Vec<_>>>()?;
-        for (&s, (mems, over, keep)) in outs.iter().zip(&targets) {
-            let around = matches!(self.plan.slots[s as usize].place, Place::Around(_));
-            for &x in reads.iter().filter(|&&x| Some(x) != *over && !(around && keep.contains(&x))) {
+        for (&s, (mems, over, _)) in outs.iter().zip(&targets) {
+            let part = |x: Slot| matches!(self.plan.slots[x as usize].place, Place::Part { of, .. } if of == s);
+            for &x in reads.iter().filter(|&&x| Some(x) != *over && !part(x)) {
                 if self.mems(st, x)?.iter().any(|m| mems.contains(m)) {
                     return Err(self.wrong(s, &format!("is computed by {by} over s{x}, which it reads")));
                 }
@@ -335,7 +339,12 @@ impl Audit<'_> {
     }
     /// A kernel reads operands and writes results all the while its regions run, whose parameters lie in either.
     fn kernel(&mut self, st: &mut State, k: &KernelStep) -> Result<()> {
-        for &s in k.dsts.iter().filter(|&&s| matches!(self.plan.slots[s as usize].place, Place::Around(_))) {
+        let wholes = |s: &&Slot| match self.plan.slots[**s as usize].place {
+            Place::Around(_) => true,
+            Place::Given => self.parts_of(**s).next().is_some(),
+            _ => false,
+        };
+        for &s in k.dsts.iter().filter(wholes) {
             let known = super::parts::parts(&self.plan.func, self.plan.func.op(k.op));
             let its =
                 |p: Slot| known.iter().any(|(i, at)| k.args[*i] == p && **at == *self.plan.slots[p as usize].start);

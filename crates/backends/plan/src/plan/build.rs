@@ -214,20 +214,22 @@ impl Lower<'_> {
             return s;
         }
         match self.forward.remove(&v) {
-            Some(roots) => {
-                let s = self.slot_of(v, Place::Given);
-                for &r in &roots {
-                    self.touch(r);
-                }
-                self.roots[s as usize] = roots;
-                s
-            }
+            Some(roots) => self.given(v, roots),
             None => {
                 let s = self.own_type(f.ty(v), f.value(v).name.clone());
                 self.of[v.ix()] = s;
                 s
             }
         }
+    }
+    /// The slot of a value that a loop wants in one of these storages.
+    pub(crate) fn given(&mut self, v: ValueId, roots: Vec<Store>) -> Slot {
+        let s = self.slot_of(v, Place::Given);
+        for &r in &roots {
+            self.touch(r);
+        }
+        self.roots[s as usize] = roots;
+        s
     }
     /// The slot of a value that lies in the memory of others.
     pub(crate) fn alias(&mut self, v: ValueId, of: &[Slot]) -> Slot {

@@ -96,7 +96,8 @@ impl Lower<'_> {
             match &step.what {
                 Do::Kernel(k) if k.updates && k.dsts.first() == Some(&s) => {
                     let old = *k.args.first()?;
-                    if !self.alike(s, old) {
+                    let around = |u: &Slot| matches!(self.slots[*u as usize].place, Place::Part { of, .. } if of == s);
+                    if !self.alike(s, old) || k.args.iter().any(around) {
                         return Some(s);
                     }
                     links.insert(s, old);

@@ -48,9 +48,9 @@ pub enum Place {
     Around(Store),
     /// A window of that slot, whose storage it is computed in; `first`: nothing has been computed there before.
     Part {
-        /// The slot, which is [`Place::Around`] its parts.
+        /// The slot, which is [`Place::Around`] its parts, or [`Place::Given`].
         of: Slot,
-        /// The storage is to be had here.
+        /// The storage is to be had here (never where it is given).
         first: bool,
     },
     /// Part of another slot's memory, found at run time (a view, an alias, a loop's parameter).

@@ -1,6 +1,6 @@
-//! Values that are computed where what joins or pads them wants them: the operand of a `pad`, the operands of a `concat`. The storage
-//! of the whole is had when the first part is computed, the part is a window of it, and the step of the whole writes what no part has
-//! written.
+//! Values that are computed where what joins, pads or places them wants them: the operand of a `pad`, the operands of a `concat`, the
+//! window of a `dynamic_update_slice` that is most of it. The storage of the whole is had when the first part is computed, or a loop
+//! around says where it is; the part is a window of it, and the step of the whole writes what no part has written.
 use tfc_ir::op::Moved;
 use tfc_ir::ops::fused::FUSED;
 use tfc_ir::{Def, Func, Op, RegionId, ValueId, outside};
@@ -23,8 +23,8 @@ impl Lower<'_> {
         for &o in &region.ops {
             let op = f.op(o);
             let &[y] = &op.results[..] else { continue };
-            // A value that a loop wants elsewhere, or an engine makes in its own way, is computed there.
-            if self.forward.contains_key(&y) || self.replaced(op.def) || region.yields.contains(&y) {
+            // What an engine makes in its own way it makes whole.
+            if self.replaced(op.def) {
                 continue;
             }
             for (k, start) in parts(&f, op) {
@@ -47,17 +47,20 @@ impl Lower<'_> {
     /// The slot of a value that is a part, or that parts have been computed of.
     pub(crate) fn own_in_parts(&mut self, v: ValueId) -> Option<Slot> {
         let known = self.of[v.ix()];
-        if known != NONE && matches!(self.slots[known as usize].place, Place::Around(_)) {
+        if known != NONE && matches!(self.slots[known as usize].place, Place::Around(_) | Place::Given) {
             self.read(known);
             return Some(known);
         }
         let (whole, start) = self.parts.remove(&v)?;
-        if self.forward.contains_key(&v) || self.forward.contains_key(&whole) {
+        if self.forward.contains_key(&v) {
             return None;
         }
         let f = self.f.clone();
-        let first = self.of[whole.ix()] == NONE;
-        if first {
+        let mut first = self.of[whole.ix()] == NONE;
+        if first && let Some(roots) = self.forward.remove(&whole) {
+            first = false;
+            self.given(whole, roots);
+        } else if first {
             let s = self.own_type(f.ty(whole), f.value(whole).name.clone());
             let Place::Own(r) = self.slots[s as usize].place else { return None };
             self.slots[s as usize].place = Place::Around(r);
@@ -82,6 +85,14 @@ pub(super) fn parts(f: &Func, op: &Op) -> Vec<(usize, Vec<usize>)> {
     let Ok(Some(moved)) = outside::column(op.def, "moved", || Ok(moved(f, op))) else { return vec![] };
     match moved {
         Moved::Window(_) => vec![],
+        Moved::Replaced(start) => {
+            let size = |n: &[usize]| n.iter().fold(1usize, |n, &m| n.saturating_mul(m));
+            match op.operands.get(1).and_then(|&u| shape(u)) {
+                // The rest is copied, which costs less than to compute the part elsewhere and to copy that.
+                Some(part) if fits(&part) && size(&part) > size(&whole) / 2 => vec![(1, start)],
+                _ => vec![],
+            }
+        }
         Moved::Surrounded(widths) => match op.operands.first().and_then(|&x| shape(x)) {
             Some(part) if fits(&part) => vec![(0, widths.iter().map(|w| w[0]).collect())],
             _ => vec![],

@@ -96,6 +96,10 @@ pub static DYNAMIC_UPDATE_SLICE: OpDef = OpDef {
                 None => Some((0, index.to_vec())),
             }
         }),
+        moved: Some(|f, op| {
+            let (x, u) = (f.ty(*op.operands.first()?), f.ty(*op.operands.get(1)?));
+            known_starts(f, op.operands.get(2..)?, x, u).map(Moved::Replaced)
+        }),
         ..Movement::NONE
     },
     batch: Batch::Rule(|cx, o, xs| batch_window(cx, o, xs, 2)),
