@@ -159,5 +159,6 @@ fn rows_that_say_how_they_move_elements_agree_with_where_the_elements_come_from(
     }
     let rows: Vec<_> = elements.keys().copied().collect();
     assert_eq!(rows, ["concat", "dynamic_update_slice", "pad", "slice"]);
-    assert!(elements.values().all(|&n| n >= 4), "{elements:?}");
+    // Windows of `dynamic_update_slice` begin where parameters say, but for scalars: the test above has constants.
+    assert!(elements.iter().all(|(&row, &n)| n >= if row == "dynamic_update_slice" { 1 } else { 4 }), "{elements:?}");
 }

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use tfc_ir::ops::index::IndexDims;
 use tfc_ir::{Code, DType, Error, Result, ops};
 
+use super::singles::Singles;
 use super::{Rows, misfit};
 use crate::compiled::Compiled;
 use crate::copy::{GRAIN, Ready, copy_run, fill_run};
@@ -357,7 +358,7 @@ impl Bound for FewWindows {
 }
 
 /// An index; `u64` beyond `i64` saturates.
-trait Index: Copy {
+pub(super) trait Index: Copy {
     fn wide(self) -> i64;
 }
 impl Index for i32 {
@@ -422,8 +423,9 @@ impl Kernel for Gather {
             return Err(Error::bug(Code::E0718, "`gather` takes two operands"));
         };
         let mut space = std::mem::take(&mut frame.space);
-        #[cfg(target_arch = "x86_64")]
-        if self.0.direct(frame, plan, ctx, [x, index, dst], &mut space) {
+        if let Some(all) = Singles::of(&self.0, frame, plan, [x, index, dst], &mut space)
+            && all.read(ctx, &mut space, [x, dst].map(|s| frame.ptr[s as usize]))
+        {
             frame.space = space;
             return Ok(());
         }
@@ -444,6 +446,23 @@ impl Kernel for Gather {
         let size = plan.slots[x as usize].dtype.size();
         let (s, from, to) = (&space, frame.ptr[x as usize], frame.ptr[dst as usize]);
         let (n, rows) = (s.dims[0], s.len() / s.dims[0]);
+        let bytes = n * size;
+        if s.rank() == 2
+            && [s.stride(0, 0), s.stride(0, 1), s.stride(0, 2)] == [size as isize, size as isize, 0]
+            && let Some(copy) = windows_of(bytes)
+        {
+            // Short windows, each in one piece.
+            let each = (GRAIN / n).max(1);
+            ctx.pool.run(rows.div_ceil(each), (s.len() as u64).saturating_mul(2), |i| {
+                let steps = [0, 1, 2].map(|k| s.stride(1, k));
+                let [to, from, table] =
+                    [(to, 0), (from, 1), (table, 2)].map(|(p, k): (Ptr, usize)| p.at((i * each) as isize * steps[k]));
+                // SAFETY: rows of the result; each entry of the table is a window inside the operand.
+                unsafe { copy([to, from, table], steps, each.min(rows - i * each)) };
+            });
+            frame.space = space;
+            return Ok(());
+        }
         // Pieces of about a grain: parts of a long row, or several short rows.
         let (part, each) = (n.min(GRAIN), (GRAIN / n).max(1));
         let (parts, groups) = (n.div_ceil(part), rows.div_ceil(each));
@@ -470,74 +489,6 @@ impl Kernel for Gather {
         let copy = window.copy(false, size);
         let all = self.0.each(frame, plan, index, dst);
         Ok(Some(Box::new(FewWindows { x, dst, window, copy, zeros, all })))
-    }
-}
-#[cfg(target_arch = "x86_64")]
-impl Places {
-    /// Windows of one element whose indices lie as the result does: each is read where its index says, without a table. False where
-    /// they are others, or the machine has no instructions for it.
-    fn direct(
-        &self,
-        frame: &Frame,
-        plan: &Compiled,
-        ctx: &mut Ctx,
-        [x, index, dst]: [Slot; 3],
-        space: &mut Space,
-    ) -> bool {
-        let d = &self.dims;
-        let (n, nx, ni) = (frame.dims(plan, dst), frame.dims(plan, x), frame.dims(plan, index));
-        let (s, sx, si) = (frame.strides(plan, dst), frame.strides(plan, x), frame.strides(plan, index));
-        let [size, indices] = [x, index].map(|s| plan.slots[s as usize].dtype.size() as isize);
-        // Places count bytes from the operand's first element in 32 bits.
-        let span = nx
-            .iter()
-            .zip(sx)
-            .try_fold(size as usize, |all, (&n, s)| all.checked_add(n.checked_sub(1)?.checked_mul(s.unsigned_abs())?));
-        let single = d.window.iter().all(|&w| n[w] == 1) && d.batch.is_empty();
-        if !single || ![4, 8].contains(&size) || span.is_none_or(|n| n > i32::MAX as usize) {
-            return false;
-        }
-        let (Some(Isa::Avx512), 4 | 8) = (Isa::chosen(), indices) else { return false };
-        let parts: Vec<(i64, isize)> = d.map.iter().map(|&a| (nx[a] as i64 - 1, sx[a])).collect();
-        // Starts, too, are counted in 32 bits: an axis without a stride may have more.
-        if parts.iter().any(|p| p.0 >= i32::MAX.into()) {
-            return false;
-        }
-        let vector = si.get(d.vector).copied().unwrap_or(0);
-        let mut axes = d.index_axes(ni.len()).into_iter();
-        space.clear(2);
-        for a in (0..n.len()).filter(|a| !d.window.contains(a)) {
-            let step = axes.next().map_or(0, |a| si[a]);
-            space.push(n[a], true, |o| [s[a], step][o]);
-        }
-        space.sort_by_key(|s, l| s.stride(l, 0).unsigned_abs());
-        space.collapse();
-        if space.is_empty() || space.rank() == 0 || [space.stride(0, 0), space.stride(0, 1)] != [size, indices] {
-            return false;
-        }
-        let [from, at, to] = [x, index, dst].map(|s| frame.ptr[s as usize]);
-        let (line, dtype) =
-            (Line { parts: &parts, vector, fits: true, clamp: self.clamp }, plan.slots[index as usize].dtype);
-        let space = &*space;
-        let (n, rows) = (space.dims[0], space.len() / space.dims[0]);
-        let (part, each) = (n.min(GRAIN), (GRAIN / n).max(1));
-        let (parts, groups) = (n.div_ceil(part), rows.div_ceil(each));
-        ctx.pool.run(parts * groups, (space.len() as u64).saturating_mul(2), |i| {
-            let (lo, group) = (i % parts * part, i / parts);
-            let (first, m) = (lo as isize, part.min(n - lo));
-            space.rows(group * each..((group + 1) * each).min(rows), |[d, i]: [isize; 2]| {
-                let (to, from, at) = (to.at(d + first * size), from.at(0), at.at(i + first * indices));
-                // SAFETY: parts of a row of the result and of the indices; places lie inside the operand, whose bytes 32 bits count,
-                // and the machine has the instructions.
-                unsafe {
-                    match size {
-                        4 => super::gather_x86::direct::<false>(dtype, &line, to.0, from.0, at, m),
-                        _ => super::gather_x86::direct::<true>(dtype, &line, to.0, from.0, at, m),
-                    }
-                }
-            });
-        });
-        true
     }
 }
 /// Part of a row (the innermost loop) of the result.
@@ -576,6 +527,34 @@ unsafe fn row(s: &Space, part: std::ops::Range<usize>, [to, from, table]: [Ptr; 
             _ => elements::<[u64; 2]>([to, from, table], [ds, ts], n),
         }
     }
+}
+/// Copies so many windows of `N` bytes: result, operand and table, and the steps of each.
+unsafe fn windows<const N: usize>([to, from, table]: [Ptr; 3], steps: [isize; 3], n: usize) {
+    for i in 0..n as isize {
+        let [to, from, table] = [(to, 0), (from, 1), (table, 2)].map(|(p, k)| p.at(i * steps[k]));
+        // SAFETY: by the caller's contract.
+        unsafe {
+            let x = match table.0.cast::<isize>().read() {
+                OUTSIDE => [0; N],
+                o => from.at(o).0.cast::<[u8; N]>().read(),
+            };
+            to.0.cast::<[u8; N]>().write(x);
+        }
+    }
+}
+/// [`windows`] of so many bytes, which windows often have.
+fn windows_of(bytes: usize) -> Option<unsafe fn([Ptr; 3], [isize; 3], usize)> {
+    Some(match bytes {
+        8 => windows::<8>,
+        12 => windows::<12>,
+        16 => windows::<16>,
+        24 => windows::<24>,
+        32 => windows::<32>,
+        64 => windows::<64>,
+        128 => windows::<128>,
+        256 => windows::<256>,
+        _ => return None,
+    })
 }
 /// Bytes of a window that are copied without asking for the fastest way.
 const SHORT: usize = 256;

@@ -4,6 +4,7 @@ use std::arch::x86_64::*;
 use tfc_ir::DType;
 
 use super::gather::{Line, OUTSIDE};
+use super::singles::Chunk;
 use crate::machine::mem::Ptr;
 
 /// Eight indices, from `at` on, `bytes` apart, as numbers with a sign; `u64` beyond `i64` saturates.
@@ -132,42 +133,32 @@ unsafe fn starts(d: DType, at: *const u8, last: i64, m: __mmask16) -> (__m512i, 
     (_mm512_inserti64x4::<1>(_mm512_castsi256_si512(low.0), high.0), low.1 | high.1 << 8)
 }
 
-/// Elements of four (`WIDE`: eight) bytes, side by side, for `n` index vectors of type `d` from `at` on whose components of one kind lie
-/// side by side; where windows are not clamped, zero for one outside.
+/// As the other finders of [`super::singles`], for indices of type `d`.
 ///
 /// # Safety
-/// The indices are there, and room for `n` elements; bytes from one element of the operand to another fit into an `i32`, and the operand
-/// has an element; the machine has AVX-512 F, DQ and VL.
+/// As there; the machine has AVX-512 F, DQ and VL.
 #[target_feature(enable = "avx512f,avx512dq,avx512vl")]
-pub(super) unsafe fn direct<const WIDE: bool>(d: DType, line: &Line, to: *mut u8, from: *const u8, at: Ptr, n: usize) {
-    let mut i = 0;
-    while i < n {
+pub(super) unsafe fn find(d: DType, line: &Line, at: Ptr, n: usize, to: &mut Chunk) {
+    to.all = true;
+    for (g, (places, there)) in to.places.as_chunks_mut::<16>().0.iter_mut().zip(&mut to.inside).enumerate() {
+        let i = 16 * g;
+        if i >= n {
+            return;
+        }
         let m: __mmask16 = if n - i >= 16 { 0xffff } else { (1u16 << (n - i)) - 1 };
-        let (mut place, mut there) = (_mm512_setzero_si512(), m);
+        *there = m;
+        let mut place = _mm512_setzero_si512();
         for (k, &(last, stride)) in line.parts.iter().enumerate() {
             let p = at.at((i * d.size()) as isize + k as isize * line.vector);
             // SAFETY: by the caller's contract, for the lanes under the mask.
             let (start, inside) = unsafe { starts(d, p.0, last, m) };
             if !line.clamp {
-                there &= inside;
+                *there &= inside;
             }
             place = _mm512_add_epi32(place, _mm512_mullo_epi32(start, _mm512_set1_epi32(stride as i32)));
         }
-        // SAFETY: each place is that of an element; there is room for the lanes under the mask.
-        unsafe {
-            if WIDE {
-                for (k, place) in
-                    [_mm512_castsi512_si256(place), _mm512_extracti64x4_epi64::<1>(place)].into_iter().enumerate()
-                {
-                    let (m, there) = ((m >> (8 * k)) as __mmask8, (there >> (8 * k)) as __mmask8);
-                    let x = _mm512_mask_i32gather_epi64::<1>(_mm512_setzero_si512(), there, place, from.cast());
-                    _mm512_mask_storeu_epi64(to.wrapping_add(8 * i + 64 * k).cast(), m, x);
-                }
-            } else {
-                let x = _mm512_mask_i32gather_epi32::<1>(_mm512_setzero_si512(), there, place, from.cast());
-                _mm512_mask_storeu_epi32(to.add(4 * i).cast(), m, x);
-            }
-        }
-        i += 16;
+        // SAFETY: there is room for sixteen places.
+        unsafe { _mm512_storeu_si512(places.as_mut_ptr().cast(), place) };
+        to.all &= *there == m;
     }
 }

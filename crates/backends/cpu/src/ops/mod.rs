@@ -19,6 +19,7 @@ mod positions;
 mod precision;
 pub(crate) mod radix;
 mod scatter;
+mod singles;
 mod sort;
 mod sort_key;
 pub(crate) mod sort_part;

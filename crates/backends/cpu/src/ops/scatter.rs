@@ -7,6 +7,7 @@ use tfc_ir::ops::index::IndexDims;
 use tfc_ir::{C32 as Z1, C64 as Z2, Code, DType, Error, Result, ops};
 
 use super::gather::{OUTSIDE, Places, Window};
+use super::singles::{Chunk, PutFn, Singles};
 use super::{Rows, misfit};
 use crate::compiled::Compiled;
 use crate::copy::{At, Ready};
@@ -33,8 +34,8 @@ fn scatter(site: &Site) -> Result<Arc<dyn Kernel>> {
         return Ok(Arc::new(ByRegion { places }));
     }
     let combine = a.word("combine").unwrap_or("set");
-    let run = kernel(combine, x.dtype).ok_or_else(|| misfit(site))?;
-    Ok(Arc::new(Scatter { places, disjoint, run, set: combine == "set" }))
+    let (run, put) = kernel(combine, x.dtype).ok_or_else(|| misfit(site))?;
+    Ok(Arc::new(Scatter { places, disjoint, run, put, set: combine == "set" }))
 }
 
 /// Combines updates into elements: pointers to elements, updates and table (each entry is added to the first), and two loops, the inner
@@ -55,6 +56,7 @@ struct Scatter {
     /// Only updates at the same place of their windows can go to the same element.
     disjoint: bool,
     run: RunFn,
+    put: PutFn,
     /// Updates replace elements.
     set: bool,
 }
@@ -71,6 +73,12 @@ impl Kernel for Scatter {
             copy_operand(frame, plan, ctx, x, dst);
         }
         let mut space = std::mem::take(&mut frame.space);
+        if let Some(all) = Singles::of(&self.places, frame, plan, [dst, index, u], &mut space)
+            && all.write(&mut space, [dst, u].map(|s| frame.ptr[s as usize]), self.put)
+        {
+            frame.space = space;
+            return Ok(());
+        }
         self.places.space(frame, plan, [dst, index, u], &mut space);
         if space.is_empty() {
             frame.space = space;
@@ -255,9 +263,36 @@ trait Both {
     type T: Copy;
     fn f(a: Self::T, b: Self::T) -> Self::T;
 }
-unsafe fn go<O: Both>([to, from, table]: [Ptr; 3], [inner, outer]: [Loop; 2]) {
+/// Windows of `N` elements that lie side by side, as the updates of each do.
+unsafe fn windows<O: Both, const N: usize>([to, from, table]: [Ptr; 3], outer: Loop) {
+    for j in 0..outer.n as isize {
+        let [to, from, table] = [(to, 0), (from, 1), (table, 2)].map(|(p, k)| p.at(j * outer.steps[k]));
+        // SAFETY: by the contract of `RunFn`; operand and updates are different memory.
+        unsafe {
+            let o = table.0.cast::<isize>().read();
+            if o != OUTSIDE {
+                let (to, from) = (&mut *to.at(o).0.cast::<[O::T; N]>(), *from.0.cast::<[O::T; N]>());
+                *to = std::array::from_fn(|i| O::f(to[i], from[i]));
+            }
+        }
+    }
+}
+unsafe fn go<O: Both>(at: [Ptr; 3], [inner, outer]: [Loop; 2]) {
     let ([ds, ss, ts], n) = (inner.steps, inner.n);
     let size = size_of::<O::T>() as isize;
+    if ts == 0 && ds == size && ss == size {
+        // SAFETY: passed on.
+        unsafe {
+            match n {
+                4 => return windows::<O, 4>(at, outer),
+                8 => return windows::<O, 8>(at, outer),
+                16 => return windows::<O, 16>(at, outer),
+                32 => return windows::<O, 32>(at, outer),
+                _ => {}
+            }
+        }
+    }
+    let [to, from, table] = at;
     // SAFETY: by the contract of `RunFn`.
     unsafe {
         let entry = |table: Ptr, i: isize| table.at(i * ts).0.cast::<isize>().read();
@@ -320,6 +355,29 @@ unsafe fn go<O: Both>([to, from, table]: [Ptr; 3], [inner, outer]: [Loop; 2]) {
         }
     }
 }
+/// As [`go`], for single elements whose places have been found.
+unsafe fn put<O: Both>(to: Ptr, from: Ptr, step: isize, n: usize, chunk: &Chunk) {
+    // SAFETY: a place is that of an element, and there are `n` updates.
+    unsafe {
+        let one = |place: i32, q: O::T| {
+            let p = to.at(place as isize).0.cast::<O::T>();
+            p.write(O::f(p.read(), q));
+        };
+        let places = &chunk.places[..n];
+        let update = |i: usize| from.at(i as isize * step).0.cast::<O::T>().read();
+        if !chunk.all {
+            places.iter().enumerate().filter(|(i, _)| chunk.has(*i)).for_each(|(i, &o)| one(o, update(i)));
+        } else if step == size_of::<O::T>() as isize {
+            let updates = std::slice::from_raw_parts(from.0.cast::<O::T>().cast_const(), n);
+            places.iter().zip(updates).for_each(|(&o, &q)| one(o, q));
+        } else if step == 0 {
+            let q = update(0);
+            places.iter().for_each(|&o| one(o, q));
+        } else {
+            places.iter().enumerate().for_each(|(i, &o)| one(o, update(i)));
+        }
+    }
+}
 macro_rules! both {
     ($($name:ident |$a:ident, $b:ident| $($t:ident)* => $e:expr;)*) => { $(
         struct $name<T>(std::marker::PhantomData<T>);
@@ -349,13 +407,15 @@ impl<T: Copy> Both for Set<T> {
         b
     }
 }
-fn kernel(combine: &str, d: DType) -> Option<RunFn> {
+fn kernel(combine: &str, d: DType) -> Option<(RunFn, PutFn)> {
     use DType::*;
     macro_rules! by {
-        ($($d:ident => $o:ty,)*) => { [$(($d, go::<$o> as RunFn),)*].iter().find(|k| k.0 == d).map(|k| k.1) };
+        ($($d:ident => $o:ty,)*) => {
+            [$(($d, go::<$o> as RunFn, put::<$o> as PutFn),)*].iter().find(|k| k.0 == d).map(|k| (k.1, k.2))
+        };
     }
     match combine {
-        "set" if d.is_tiny() => Some(go::<Set<u8>>),
+        "set" if d.is_tiny() => Some((go::<Set<u8>>, put::<Set<u8>>)),
         "set" => {
             by!(Bool => Set<bool>, I8 => Set<u8>, U8 => Set<u8>, I16 => Set<u16>, U16 => Set<u16>, BF16 => Set<u16>,
             F16 => Set<u16>, I32 => Set<i32>, I64 => Set<i64>, U32 => Set<u32>, U64 => Set<u64>,
