@@ -86,8 +86,19 @@ impl Tiled {
     /// Where tiles that span rows would pack operands that need no packing row by row, and there is machine code for rows: takes
     /// that, which runs many rows in a call. Arguments are those of [`Tiled::generate`]. Returns whether it did.
     pub(crate) fn generate_rows(&mut self, tape: &Tape, nt: impl Fn(usize) -> bool, ahead: u32, work_ns: u64) -> bool {
-        let short = self.space.dims.first().is_none_or(|&d| d < LEAST_ROW);
-        if self.wide || self.staged == 0 || short || tape.complex() > 0 || !tape.codes.is_worth(work_ns) {
+        let d = self.space.dims.first().copied().unwrap_or(0);
+        // Inputs in rows of a vector or less are packed sooner than a call's rows are begun and ended.
+        let packed = self.class.iter().zip(&tape.operands).all(|(c, &(size, role))| match c {
+            Class::Pack(_) => role == Role::In && short_rows(d, size).is_some(),
+            _ => true,
+        });
+        if self.wide
+            || self.staged == 0
+            || d < LEAST_ROW
+            || packed
+            || tape.complex() > 0
+            || !tape.codes.is_worth(work_ns)
+        {
             return false;
         }
         self.classify_as(tape, false, true);
@@ -565,6 +576,48 @@ pub(crate) unsafe fn clear_columns(tape: &Tape, workspace: &Workspace, n: usize)
     }
 }
 
+/// Brings rows of a few elements side by side: where they go, the first one, how many rows of how many planes, and bytes from one element,
+/// row and plane to the next.
+type ShortRows = unsafe fn(*mut u8, *const u8, [usize; 2], [isize; 3]);
+unsafe fn short<T: Copy, const N: usize>(
+    to: *mut u8,
+    from: *const u8,
+    [rows, planes]: [usize; 2],
+    [s0, s1, s2]: [isize; 3],
+) {
+    let mut to = to.cast::<[T; N]>();
+    for p in 0..planes as isize {
+        let row = |r: usize| from.wrapping_offset(p * s2 + r as isize * s1);
+        // SAFETY: the rows are there, and there is room for them.
+        unsafe {
+            if s1 == 0 && s0 == size_of::<T>() as isize {
+                let one = row(0).cast::<[T; N]>().read_unaligned();
+                (0..rows).for_each(|r| to.add(r).write(one));
+            } else if s0 == 0 {
+                (0..rows).for_each(|r| to.add(r).write([row(r).cast::<T>().read_unaligned(); N]));
+            } else if s0 == size_of::<T>() as isize {
+                (0..rows).for_each(|r| to.add(r).write(row(r).cast::<[T; N]>().read_unaligned()));
+            } else {
+                let one = |r: usize, i: usize| row(r).wrapping_offset(i as isize * s0).cast::<T>().read_unaligned();
+                (0..rows).for_each(|r| to.add(r).write(std::array::from_fn(|i| one(r, i))));
+            }
+            to = to.add(rows);
+        }
+    }
+}
+/// How rows of so many elements of so many bytes are brought side by side, where they are short.
+fn short_rows(n: usize, size: usize) -> Option<ShortRows> {
+    macro_rules! by {
+        ($($n:literal)*) => {
+            match (n, size) {
+                $(($n, 4) => Some(short::<u32, $n>), ($n, 8) => Some(short::<u64, $n>),)*
+                _ => None,
+            }
+        };
+    }
+    by!(2 3 4 5 6 7 8)
+}
+
 /// Moves elements `at..at + n` of operand `k` to (`load`) or from the dense `slot`, row by row.
 unsafe fn pack(s: &Space, k: usize, base: Ptr, at: usize, n: usize, slot: *mut u8, size: usize, load: bool) {
     let mut c = [0usize; SPAN_RANK];
@@ -576,6 +629,46 @@ unsafe fn pack(s: &Space, k: usize, base: Ptr, at: usize, n: usize, slot: *mut u
     }
     let (d0, s0, step) = (s.dims[0], s.stride(0, k), size as isize);
     let mut done = 0;
+    if load
+        && c[0] == 0
+        && s.rank() > 1
+        && let Some(short) = short_rows(d0, size)
+    {
+        // Rows of a few elements: all those along loops 1 and 2 in one call.
+        let stride = |l: usize| if l < s.rank() { s.stride(l, k) } else { 0 };
+        let (d1, d2, steps) = (s.dims[1], s.dims.get(2).copied().unwrap_or(1), [s0, s.stride(1, k), stride(2)]);
+        while done + d0 <= n {
+            let left = (n - done) / d0;
+            let [rows, planes] = match c[1] == 0 && left >= d1 {
+                true => [d1, (left / d1).min(d2 - c[2])],
+                false => [left.min(d1 - c[1]), 1],
+            };
+            // SAFETY: as below.
+            unsafe { short(slot.add(done * size), p.0, [rows, planes], steps) };
+            done += rows * planes * d0;
+            p = p.at(steps[1] * rows as isize);
+            c[1] += rows;
+            if c[1] < d1 {
+                break;
+            }
+            p = p.at(steps[2] * planes as isize - steps[1] * d1 as isize);
+            (c[1], c[2]) = (0, c[2] + planes);
+            if c[2] < d2 || s.rank() < 3 {
+                continue;
+            }
+            p = p.at(-steps[2] * d2 as isize);
+            c[2] = 0;
+            for l in 3..s.rank() {
+                c[l] += 1;
+                p = p.at(s.stride(l, k));
+                if c[l] < s.dims[l] {
+                    break;
+                }
+                p = p.at(-s.stride(l, k) * s.dims[l] as isize);
+                c[l] = 0;
+            }
+        }
+    }
     while done < n {
         let m = (n - done).min(d0 - c[0]);
         // SAFETY: the slot holds a tile; `p` walks the operand inside its space.

@@ -42,6 +42,8 @@ const STILL: usize = 1;
 const DENSE: usize = 8;
 const APART: usize = 24;
 const ROW: usize = 128;
+/// The same of a row of no more than a vector of elements of four or eight bytes: many are brought side by side at once.
+const SHORT_ROW: usize = 32;
 /// The same of a row in a region with reductions, phase by phase.
 const PHASED_ROW: usize = 2048;
 /// An axis so many times as long as another is long beside it.
@@ -268,6 +270,8 @@ impl Sizes {
                 s if s == plan.slots[*x.1 as usize].dtype.size() => DENSE,
                 _ => APART,
             };
+            let words = inputs().all(|x| matches!(plan.slots[*x.1 as usize].dtype.size(), 4 | 8));
+            let begin = if !r.reduces && row <= LANES && words { SHORT_ROW } else { begin };
             // A vector costs the same whether or not it is full.
             let row = row.max(1);
             (DENSE + inputs().map(one).sum::<usize>()) * row.next_multiple_of(LANES) / row + begin / row
