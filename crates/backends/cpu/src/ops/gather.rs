@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use tfc_ir::ops::index::IndexDims;
-use tfc_ir::{Code, DType, Error, Result, ops};
+use tfc_ir::{Code, DType, Error, Result, Type, ops};
 
 use super::singles::Singles;
 use super::{Rows, misfit};
@@ -52,6 +52,13 @@ impl Places {
         let size = |a: usize| dims.get(a)?.as_exact().and_then(|n| usize::try_from(n).ok());
         let axes = self.dims.index_axes(dims.len());
         axes.into_iter().try_fold(ENTRY, |n, a| n.checked_mul(size(a)?))
+    }
+    /// [`Places::table_bytes`] of a kernel that needs no table for [`Singles`]; `windowed` is the type of the result or of the updates.
+    pub(crate) fn scratch(&self, site: &Site, windowed: Option<&Type>) -> Option<usize> {
+        let (x, w) = (site.operand(0)?.exact_shape(), windowed?);
+        let single = self.dims.batch.is_empty() && self.dims.window.iter().all(|&a| w.dims[a].as_exact() == Some(1));
+        let bytes = x?.into_iter().try_fold(site.operand(0)?.dtype.size(), usize::checked_mul);
+        if single && bytes.is_some_and(|n| n <= i32::MAX as usize) { Some(0) } else { self.table_bytes(site) }
     }
     /// Writes the table: for each index vector, in the order in which indices lie, the byte offset in `x` at which its window starts, or
     /// [`OUTSIDE`]. `windowed` is the result or the updates.
@@ -415,7 +422,7 @@ fn filler(d: DType) -> Result<FillFn> {
 struct Gather(Places);
 impl Kernel for Gather {
     fn scratch(&self, site: &Site) -> Option<usize> {
-        self.0.table_bytes(site)
+        self.0.scratch(site, site.result(0))
     }
     fn run(&self, cx: &mut KernelCx) -> Result<()> {
         let (frame, plan, ctx, args, dsts) = cx.all();
@@ -423,9 +430,8 @@ impl Kernel for Gather {
             return Err(Error::bug(Code::E0718, "`gather` takes two operands"));
         };
         let mut space = std::mem::take(&mut frame.space);
-        if let Some(all) = Singles::of(&self.0, frame, plan, [x, index, dst], &mut space)
-            && all.read(ctx, &mut space, [x, dst].map(|s| frame.ptr[s as usize]))
-        {
+        if let Some(all) = Singles::of(&self.0, frame, plan, [x, index, dst], &mut space) {
+            all.read(ctx, &mut space, [x, dst].map(|s| frame.ptr[s as usize]));
             frame.space = space;
             return Ok(());
         }

@@ -62,7 +62,7 @@ struct Scatter {
 }
 impl Kernel for Scatter {
     fn scratch(&self, site: &Site) -> Option<usize> {
-        self.places.table_bytes(site)
+        self.places.scratch(site, site.operand(2))
     }
     fn run(&self, cx: &mut KernelCx) -> Result<()> {
         let (frame, plan, ctx, args, dsts) = cx.all();
@@ -73,9 +73,8 @@ impl Kernel for Scatter {
             copy_operand(frame, plan, ctx, x, dst);
         }
         let mut space = std::mem::take(&mut frame.space);
-        if let Some(all) = Singles::of(&self.places, frame, plan, [dst, index, u], &mut space)
-            && all.write(&mut space, [dst, u].map(|s| frame.ptr[s as usize]), self.put)
-        {
+        if let Some(all) = Singles::of(&self.places, frame, plan, [dst, index, u], &mut space) {
+            all.write(&mut space, [dst, u].map(|s| frame.ptr[s as usize]), self.put);
             frame.space = space;
             return Ok(());
         }

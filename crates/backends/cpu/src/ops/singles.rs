@@ -1,5 +1,5 @@
-//! Windows of one element whose indices lie side by side: their places are found some at a time, so that these stay in the nearest
-//! cache until elements are read or written there. No table of all places is written.
+//! Windows of one element: their places are found some at a time, so that these stay in the nearest cache until elements are read or
+//! written there. No table of all places is written.
 use tfc_ir::DType;
 
 use super::gather::{Index, Line, Places};
@@ -32,15 +32,16 @@ impl Chunk {
         self.inside[i / 16] >> (i % 16) & 1 == 1
     }
 }
-/// Finds the places of so many windows, from the first index on.
-type FindFn = unsafe fn(&Line, Ptr, usize, &mut Chunk);
+/// Finds the places of so many windows, from the first index on (and bytes from one to the next).
+type FindFn = unsafe fn(&Line, Ptr, (usize, isize), &mut Chunk);
 
 /// Windows of one element, bound to the extents and strides that slots have now, and to where the indices are.
 pub(super) struct Singles {
     parts: Vec<(i64, isize)>,
     vector: isize,
     clamp: bool,
-    find: FindFn,
+    /// Where indices lie side by side, and where they do not.
+    find: [FindFn; 2],
     index: Ptr,
     /// Bytes of an index, and of an element.
     size: [isize; 2],
@@ -81,36 +82,36 @@ impl Singles {
         }
         let size = indices.size() as isize;
         let vector = si.get(d.vector).copied().unwrap_or(0);
-        let (find, index) = (finder(indices)?, frame.ptr[index as usize]);
+        let (find, index) = (finders(indices)?, frame.ptr[index as usize]);
         let singles =
             Singles { parts, vector, clamp: places.clamp, find, index, size: [size, element.size() as isize] };
         (!space.is_empty() && space.rank() > 0).then_some(singles)
     }
-    /// Whether the indices of the innermost loop lie side by side.
-    fn dense(&self, space: &Space) -> bool {
-        space.stride(0, 1) == self.size[0]
-    }
-    /// Calls `f` for the windows of a row from `at` on (bytes from the first index), some at a time: the number of the first, how many,
-    /// and where they are.
+    /// Calls `f` for the windows of a row from `at` on (bytes from the first index; `step` from one index to the next), some at a time: the
+    /// number of the first, how many, and where they are.
     #[inline(always)]
-    unsafe fn each(&self, at: isize, n: usize, chunk: &mut Chunk, mut f: impl FnMut(usize, usize, &Chunk)) {
+    unsafe fn each(
+        &self,
+        (at, step): (isize, isize),
+        n: usize,
+        chunk: &mut Chunk,
+        mut f: impl FnMut(usize, usize, &Chunk),
+    ) {
+        let find = self.find[usize::from(step != self.size[0])];
         let line = Line { parts: &self.parts, vector: self.vector, fits: true, clamp: self.clamp };
         for first in (0..n).step_by(CHUNK) {
             let m = CHUNK.min(n - first);
             // SAFETY: by the caller's contract.
-            unsafe { (self.find)(&line, self.index.at(at + first as isize * self.size[0]), m, chunk) };
+            unsafe { find(&line, self.index.at(at + first as isize * step), (m, step), chunk) };
             f(first, m, chunk);
         }
     }
 }
 impl Singles {
-    /// Reads elements into a result; false where the elements or the indices do not lie side by side in it.
-    pub(super) fn read(&self, ctx: &Ctx, space: &mut Space, [from, to]: [Ptr; 2]) -> bool {
+    /// Reads elements into a result.
+    pub(super) fn read(&self, ctx: &Ctx, space: &mut Space, [from, to]: [Ptr; 2]) {
         space.sort_by_key(|s, l| s.stride(l, 0).unsigned_abs());
         space.collapse();
-        if !self.dense(space) || space.stride(0, 0) != self.size[1] {
-            return false;
-        }
         let read: ReadFn = match self.size[1] {
             1 => read::<u8>,
             2 => read::<u16>,
@@ -119,7 +120,7 @@ impl Singles {
             _ => read::<[u64; 2]>,
         };
         let space = &*space;
-        let (n, rows) = (space.dims[0], space.len() / space.dims[0]);
+        let (n, rows, [out, step]) = (space.dims[0], space.len() / space.dims[0], [0, 1].map(|k| space.stride(0, k)));
         let (part, each) = (n.min(GRAIN), (GRAIN / n).max(1));
         let (parts, groups) = (n.div_ceil(part), rows.div_ceil(each));
         ctx.pool.run(parts * groups, (space.len() as u64).saturating_mul(2), |i| {
@@ -127,32 +128,29 @@ impl Singles {
             let (first, m) = (lo as isize, part.min(n - lo));
             let mut chunk = Chunk::default();
             space.rows(group * each..((group + 1) * each).min(rows), |[d, i]: [isize; 2]| {
-                let to = to.at(d + first * self.size[1]);
+                let to = to.at(d + first * out);
                 // SAFETY: parts of a row of the result and of the indices; places lie inside the operand, whose bytes 32 bits count.
                 unsafe {
-                    self.each(i + first * self.size[0], m, &mut chunk, |i, n, chunk| {
-                        read(from, to.at(i as isize * self.size[1]), n, chunk);
+                    self.each((i + first * step, step), m, &mut chunk, |i, n, chunk| {
+                        read(from, (to.at(i as isize * out), out), n, chunk);
                     });
                 }
             });
         });
-        true
     }
-    /// Combines updates into elements, one after the other; false where the indices do not lie side by side.
-    pub(super) fn write(&self, space: &mut Space, [to, from]: [Ptr; 2], put: PutFn) -> bool {
+    /// Combines updates into elements, one after the other.
+    pub(super) fn write(&self, space: &mut Space, [to, from]: [Ptr; 2], put: PutFn) {
         space.collapse();
-        if !self.dense(space) {
-            return false;
-        }
-        let (n, step) = (space.dims[0], space.stride(0, 0));
+        let (n, [step, index]) = (space.dims[0], [0, 1].map(|k| space.stride(0, k)));
         let mut chunk = Chunk::default();
         space.rows(0..space.len() / n, |[u, i]: [isize; 2]| {
             // SAFETY: rows of the updates and of the indices; places lie inside the operand.
             unsafe {
-                self.each(i, n, &mut chunk, |i, n, chunk| put(to, from.at(u + i as isize * step), step, n, chunk));
+                self.each((i, index), n, &mut chunk, |i, n, chunk| {
+                    put(to, from.at(u + i as isize * step), step, n, chunk);
+                });
             }
         });
-        true
     }
 }
 impl Default for Chunk {
@@ -160,30 +158,37 @@ impl Default for Chunk {
         Chunk { places: [0; CHUNK], inside: [0; CHUNK / 16], all: false }
     }
 }
-/// Reads so many elements, to where they go side by side; zero for one outside.
-type ReadFn = unsafe fn(Ptr, Ptr, usize, &Chunk);
+/// Reads so many elements, to where the first of them goes (and bytes from one to the next); zero for one outside.
+type ReadFn = unsafe fn(Ptr, (Ptr, isize), usize, &Chunk);
 /// Combines so many updates (from the first on, bytes from one to the next) into elements.
 pub(super) type PutFn = unsafe fn(Ptr, Ptr, isize, usize, &Chunk);
 
-unsafe fn read<T: Copy + Default>(from: Ptr, to: Ptr, n: usize, chunk: &Chunk) {
-    // SAFETY: there is room for `n` elements.
-    let to = unsafe { std::slice::from_raw_parts_mut(to.0.cast::<T>(), n) };
-    for (to, &place) in to.iter_mut().zip(&chunk.places) {
-        // SAFETY: a place is that of an element, also where it was moved inside.
-        *to = unsafe { from.at(place as isize).0.cast::<T>().read() };
-    }
-    if !chunk.all {
-        to.iter_mut().enumerate().filter(|(i, _)| !chunk.has(*i)).for_each(|(_, to)| *to = T::default());
+unsafe fn read<T: Copy + Default>(from: Ptr, (to, step): (Ptr, isize), n: usize, chunk: &Chunk) {
+    // SAFETY: a place is that of an element, also where it was moved inside; there is room for `n` elements.
+    unsafe {
+        let one = |place: i32| from.at(place as isize).0.cast::<T>().read();
+        let places = &chunk.places[..n];
+        if step == size_of::<T>() as isize {
+            let to = std::slice::from_raw_parts_mut(to.0.cast::<T>(), n);
+            to.iter_mut().zip(places).for_each(|(to, &place)| *to = one(place));
+        } else {
+            let put = |(i, &place): (usize, &i32)| to.at(i as isize * step).0.cast::<T>().write(one(place));
+            places.iter().enumerate().for_each(put);
+        }
+        if !chunk.all {
+            let outside = (0..n).filter(|&i| !chunk.has(i));
+            outside.for_each(|i| to.at(i as isize * step).0.cast::<T>().write(T::default()));
+        }
     }
 }
-unsafe fn find<T: Index>(line: &Line, at: Ptr, n: usize, to: &mut Chunk) {
+unsafe fn find<T: Index>(line: &Line, at: Ptr, (n, step): (usize, isize), to: &mut Chunk) {
     to.places[..n].fill(0);
     to.inside.fill(u16::MAX);
     to.all = true;
     for (k, &(last, stride)) in line.parts.iter().enumerate() {
         for (i, place) in to.places[..n].iter_mut().enumerate() {
-            // SAFETY: the caller's indices have this type and lie side by side.
-            let x = unsafe { at.at(k as isize * line.vector).0.cast::<T>().add(i).read() }.wide();
+            // SAFETY: the caller's indices have this type.
+            let x = unsafe { at.at(k as isize * line.vector + i as isize * step).0.cast::<T>().read() }.wide();
             let start = x.min(last).max(0);
             *place = place.wrapping_add((start as i32).wrapping_mul(stride as i32));
             if !line.clamp && start != x {
@@ -193,28 +198,29 @@ unsafe fn find<T: Index>(line: &Line, at: Ptr, n: usize, to: &mut Chunk) {
         }
     }
 }
-fn finder(d: DType) -> Option<FindFn> {
+/// The finders for indices of a type: where they lie side by side, and where they do not.
+fn finders(d: DType) -> Option<[FindFn; 2]> {
+    let any: FindFn = match d {
+        DType::I32 => find::<i32>,
+        DType::U32 => find::<u32>,
+        DType::I64 => find::<i64>,
+        DType::U64 => find::<u64>,
+        _ => return None,
+    };
     #[cfg(target_arch = "x86_64")]
     if Isa::chosen() == Some(Isa::Avx512) {
         macro_rules! by {
             ($d:ident) => {
                 // SAFETY: the machine has the instructions; else by the caller's contract.
-                |line, at, n, to| unsafe { super::gather_x86::find(DType::$d, line, at, n, to) }
+                |line, at, (n, _), to| unsafe { super::gather_x86::find(DType::$d, line, at, n, to) }
             };
         }
-        match d {
-            DType::I32 => return Some(by!(I32)),
-            DType::U32 => return Some(by!(U32)),
-            DType::I64 => return Some(by!(I64)),
-            DType::U64 => return Some(by!(U64)),
-            _ => {}
-        }
+        return Some(match d {
+            DType::I32 => [by!(I32), any],
+            DType::U32 => [by!(U32), any],
+            DType::I64 => [by!(I64), any],
+            _ => [by!(U64), any],
+        });
     }
-    match d {
-        DType::I32 => Some(find::<i32>),
-        DType::U32 => Some(find::<u32>),
-        DType::I64 => Some(find::<i64>),
-        DType::U64 => Some(find::<u64>),
-        _ => None,
-    }
+    Some([any, any])
 }
