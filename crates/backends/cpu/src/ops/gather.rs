@@ -335,6 +335,20 @@ impl Places {
         })
     }
 }
+/// The elements of a `gather` of single ones.
+#[derive(Debug)]
+struct Reads {
+    slots: [Slot; 3],
+    all: Singles,
+    space: Space,
+}
+impl Bound for Reads {
+    fn run(&mut self, cx: &mut KernelCx) -> Result<()> {
+        let (frame, _, ctx, ..) = cx.all();
+        self.all.read(ctx, &self.space, self.slots.map(|s| frame.ptr[s as usize]));
+        Ok(())
+    }
+}
 /// The windows of a `gather` that has few.
 #[derive(Debug)]
 struct FewWindows {
@@ -431,7 +445,8 @@ impl Kernel for Gather {
         };
         let mut space = std::mem::take(&mut frame.space);
         if let Some(all) = Singles::of(&self.0, frame, plan, [x, index, dst], &mut space) {
-            all.read(ctx, &mut space, [x, dst].map(|s| frame.ptr[s as usize]));
+            Singles::in_order(&mut space);
+            all.read(ctx, &space, [x, index, dst].map(|s| frame.ptr[s as usize]));
             frame.space = space;
             return Ok(());
         }
@@ -487,7 +502,10 @@ impl Kernel for Gather {
         let (frame, plan, _, args, dsts) = cx.all();
         let (&[x, index], &[dst]) = (args, dsts) else { return Ok(None) };
         if !self.0.has_few(frame, plan, index) {
-            return Ok(None);
+            let mut space = Space::default();
+            let all = Singles::of(&self.0, frame, plan, [x, index, dst], &mut space);
+            Singles::in_order(&mut space);
+            return Ok(all.map(|all| Box::new(Reads { slots: [x, index, dst], all, space }) as Box<dyn Bound>));
         }
         let Some(window) = self.0.window(frame, plan, [x, index, dst]) else { return Ok(None) };
         let size = plan.slots[x as usize].dtype.size();

@@ -74,7 +74,8 @@ impl Kernel for Scatter {
         }
         let mut space = std::mem::take(&mut frame.space);
         if let Some(all) = Singles::of(&self.places, frame, plan, [dst, index, u], &mut space) {
-            all.write(&mut space, [dst, u].map(|s| frame.ptr[s as usize]), self.put);
+            space.collapse();
+            all.write(&space, [dst, index, u].map(|s| frame.ptr[s as usize]), self.put);
             frame.space = space;
             return Ok(());
         }
@@ -102,13 +103,17 @@ impl Kernel for Scatter {
         let (&[x, index, u], &[dst]) = (args, dsts) else { return Ok(None) };
         let over = plan.slots[dst as usize].over == x;
         let one = Places::entries(frame, plan, index, &self.places.dims) == 1;
-        if !(one || self.disjoint && self.places.has_few(frame, plan, index)) {
-            return Ok(None);
-        }
-        let Some(window) = self.places.window(frame, plan, [dst, index, u]) else { return Ok(None) };
         let size = plan.slots[dst as usize].dtype.size();
         let whole =
             (!over).then(|| Ready::new(frame.dims(plan, dst), frame.strides(plan, dst), frame.strides(plan, x), size));
+        if !(one || self.disjoint && self.places.has_few(frame, plan, index)) {
+            let mut space = Space::default();
+            let all = Singles::of(&self.places, frame, plan, [dst, index, u], &mut space);
+            space.collapse();
+            let (slots, put) = ([dst, index, u], self.put);
+            return Ok(all.map(|all| Box::new(Writes { x, slots, all, space, whole, put }) as Box<dyn Bound>));
+        }
+        let Some(window) = self.places.window(frame, plan, [dst, index, u]) else { return Ok(None) };
         let how = if self.set {
             Replaced::Set(window.copy(true, size))
         } else {
@@ -122,6 +127,30 @@ impl Kernel for Scatter {
         };
         let all = self.places.each(frame, plan, index, u);
         Ok(Some(Box::new(FewUpdates { x, u, dst, window, whole, how, all })))
+    }
+}
+/// The updates of a `scatter` to single elements.
+#[derive(Debug)]
+struct Writes {
+    x: Slot,
+    /// The result, indices, updates.
+    slots: [Slot; 3],
+    all: Singles,
+    space: Space,
+    /// Where the result does not lie over the operand.
+    whole: Option<Ready>,
+    put: PutFn,
+}
+impl Bound for Writes {
+    fn run(&mut self, cx: &mut KernelCx) -> Result<()> {
+        let (frame, _, ctx, ..) = cx.all();
+        let at = self.slots.map(|s| frame.ptr[s as usize]);
+        if let Some(r) = &self.whole {
+            // SAFETY: operand and result are different memory of one shape.
+            unsafe { r.go(ctx.pool, &mut frame.space, at[0], frame.ptr[self.x as usize]) };
+        }
+        self.all.write(&self.space, at, self.put);
+        Ok(())
     }
 }
 /// The windows of a `scatter` that has few.

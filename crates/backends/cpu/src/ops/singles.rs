@@ -35,14 +35,14 @@ impl Chunk {
 /// Finds the places of so many windows, from the first index on (and bytes from one to the next).
 type FindFn = unsafe fn(&Line, Ptr, (usize, isize), &mut Chunk);
 
-/// Windows of one element, bound to the extents and strides that slots have now, and to where the indices are.
+/// Windows of one element, bound to the extents and strides that slots have now.
+#[derive(Debug)]
 pub(super) struct Singles {
     parts: Vec<(i64, isize)>,
     vector: isize,
     clamp: bool,
     /// Where indices lie side by side, and where they do not.
     find: [FindFn; 2],
-    index: Ptr,
     /// Bytes of an index, and of an element.
     size: [isize; 2],
 }
@@ -82,17 +82,16 @@ impl Singles {
         }
         let size = indices.size() as isize;
         let vector = si.get(d.vector).copied().unwrap_or(0);
-        let (find, index) = (finders(indices)?, frame.ptr[index as usize]);
-        let singles =
-            Singles { parts, vector, clamp: places.clamp, find, index, size: [size, element.size() as isize] };
+        let find = finders(indices)?;
+        let singles = Singles { parts, vector, clamp: places.clamp, find, size: [size, element.size() as isize] };
         (!space.is_empty() && space.rank() > 0).then_some(singles)
     }
-    /// Calls `f` for the windows of a row from `at` on (bytes from the first index; `step` from one index to the next), some at a time: the
-    /// number of the first, how many, and where they are.
+    /// Calls `f` for the windows of a row whose indices begin at `at` (`step` bytes from one to the next), some at a time: the number of
+    /// the first, how many, and where they are.
     #[inline(always)]
     unsafe fn each(
         &self,
-        (at, step): (isize, isize),
+        (at, step): (Ptr, isize),
         n: usize,
         chunk: &mut Chunk,
         mut f: impl FnMut(usize, usize, &Chunk),
@@ -102,16 +101,19 @@ impl Singles {
         for first in (0..n).step_by(CHUNK) {
             let m = CHUNK.min(n - first);
             // SAFETY: by the caller's contract.
-            unsafe { find(&line, self.index.at(at + first as isize * step), (m, step), chunk) };
+            unsafe { find(&line, at.at(first as isize * step), (m, step), chunk) };
             f(first, m, chunk);
         }
     }
 }
 impl Singles {
-    /// Reads elements into a result.
-    pub(super) fn read(&self, ctx: &Ctx, space: &mut Space, [from, to]: [Ptr; 2]) {
+    /// Orders the loops as [`Singles::read`] wants them.
+    pub(super) fn in_order(space: &mut Space) {
         space.sort_by_key(|s, l| s.stride(l, 0).unsigned_abs());
         space.collapse();
+    }
+    /// Reads elements of an operand, at these indices, into a result.
+    pub(super) fn read(&self, ctx: &Ctx, space: &Space, [from, index, to]: [Ptr; 3]) {
         let read: ReadFn = match self.size[1] {
             1 => read::<u8>,
             2 => read::<u16>,
@@ -119,7 +121,6 @@ impl Singles {
             8 => read::<u64>,
             _ => read::<[u64; 2]>,
         };
-        let space = &*space;
         let (n, rows, [out, step]) = (space.dims[0], space.len() / space.dims[0], [0, 1].map(|k| space.stride(0, k)));
         let (part, each) = (n.min(GRAIN), (GRAIN / n).max(1));
         let (parts, groups) = (n.div_ceil(part), rows.div_ceil(each));
@@ -131,22 +132,21 @@ impl Singles {
                 let to = to.at(d + first * out);
                 // SAFETY: parts of a row of the result and of the indices; places lie inside the operand, whose bytes 32 bits count.
                 unsafe {
-                    self.each((i + first * step, step), m, &mut chunk, |i, n, chunk| {
+                    self.each((index.at(i + first * step), step), m, &mut chunk, |i, n, chunk| {
                         read(from, (to.at(i as isize * out), out), n, chunk);
                     });
                 }
             });
         });
     }
-    /// Combines updates into elements, one after the other.
-    pub(super) fn write(&self, space: &mut Space, [to, from]: [Ptr; 2], put: PutFn) {
-        space.collapse();
-        let (n, [step, index]) = (space.dims[0], [0, 1].map(|k| space.stride(0, k)));
+    /// Combines updates into elements at these indices, one after the other.
+    pub(super) fn write(&self, space: &Space, [to, index, from]: [Ptr; 3], put: PutFn) {
+        let (n, [step, apart]) = (space.dims[0], [0, 1].map(|k| space.stride(0, k)));
         let mut chunk = Chunk::default();
         space.rows(0..space.len() / n, |[u, i]: [isize; 2]| {
             // SAFETY: rows of the updates and of the indices; places lie inside the operand.
             unsafe {
-                self.each((i, index), n, &mut chunk, |i, n, chunk| {
+                self.each((index.at(i), apart), n, &mut chunk, |i, n, chunk| {
                     put(to, from.at(u + i as isize * step), step, n, chunk);
                 });
             }
