@@ -84,7 +84,13 @@ impl Singles {
         let vector = si.get(d.vector).copied().unwrap_or(0);
         let find = finders(indices)?;
         let singles = Singles { parts, vector, clamp: places.clamp, find, size: [size, element.size() as isize] };
-        (!space.is_empty() && space.rank() > 0).then_some(singles)
+        if space.rank() == 0 {
+            // One element: a loop of one trip.
+            space.dims.push(1);
+            space.kind.push(true);
+            space.strides.extend([0, 0]);
+        }
+        (!space.is_empty()).then_some(singles)
     }
     /// Calls `f` for the windows of a row whose indices begin at `at` (`step` bytes from one to the next), some at a time: the number of
     /// the first, how many, and where they are.
