@@ -30,6 +30,8 @@ const NEAR_ROWS: usize = 256 << 10;
 const APART_PS: u64 = 450;
 /// Rows from this length on are rows of machine code where tiles over several of them would have to be packed.
 const LEAST_ROW: usize = 4;
+/// Inputs in rows up to this length are packed many at a time.
+const PACKED_ROW: usize = 4;
 
 /// A tape over a space: what is known before the first tile.
 #[derive(Debug, Default)]
@@ -87,11 +89,12 @@ impl Tiled {
     /// that, which runs many rows in a call. Arguments are those of [`Tiled::generate`]. Returns whether it did.
     pub(crate) fn generate_rows(&mut self, tape: &Tape, nt: impl Fn(usize) -> bool, ahead: u32, work_ns: u64) -> bool {
         let d = self.space.dims.first().copied().unwrap_or(0);
-        // Inputs in rows of a vector or less are packed sooner than a call's rows are begun and ended.
-        let packed = self.class.iter().zip(&tape.operands).all(|(c, &(size, role))| match c {
-            Class::Pack(_) => role == Role::In && short_rows(d, size).is_some(),
-            _ => true,
-        });
+        // Inputs in rows of half a vector are packed sooner than a call's rows are begun and ended.
+        let packed = d <= PACKED_ROW
+            && self.class.iter().zip(&tape.operands).all(|(c, &(size, role))| match c {
+                Class::Pack(_) => role == Role::In && short_rows(d, size).is_some(),
+                _ => true,
+            });
         if self.wide
             || self.staged == 0
             || d < LEAST_ROW

@@ -56,7 +56,10 @@ impl Places {
     /// [`Places::table_bytes`] of a kernel that needs no table for [`Singles`]; `windowed` is the type of the result or of the updates.
     pub(crate) fn scratch(&self, site: &Site, windowed: Option<&Type>) -> Option<usize> {
         let (x, w) = (site.operand(0)?.exact_shape(), windowed?);
-        let single = self.dims.batch.is_empty() && self.dims.window.iter().all(|&a| w.dims[a].as_exact() == Some(1));
+        let axes = self.dims.index_axes(site.operand(1)?.dims.len());
+        let single = axes.len() == 1
+            && self.dims.batch.is_empty()
+            && self.dims.window.iter().all(|&a| w.dims[a].as_exact() == Some(1));
         let bytes = x?.into_iter().try_fold(site.operand(0)?.dtype.size(), usize::checked_mul);
         if single && bytes.is_some_and(|n| n <= i32::MAX as usize) { Some(0) } else { self.table_bytes(site) }
     }
@@ -444,8 +447,9 @@ impl Kernel for Gather {
             return Err(Error::bug(Code::E0718, "`gather` takes two operands"));
         };
         let mut space = std::mem::take(&mut frame.space);
-        if let Some(all) = Singles::of(&self.0, frame, plan, [x, index, dst], &mut space) {
-            Singles::in_order(&mut space);
+        let all = Singles::of(&self.0, frame, plan, [x, index, dst], &mut space);
+        Singles::in_order(&mut space);
+        if let Some(all) = all.filter(|all| all.suits(&space)) {
             all.read(ctx, &space, [x, index, dst].map(|s| frame.ptr[s as usize]));
             frame.space = space;
             return Ok(());
@@ -505,6 +509,7 @@ impl Kernel for Gather {
             let mut space = Space::default();
             let all = Singles::of(&self.0, frame, plan, [x, index, dst], &mut space);
             Singles::in_order(&mut space);
+            let all = all.filter(|all| all.suits(&space));
             return Ok(all.map(|all| Box::new(Reads { slots: [x, index, dst], all, space }) as Box<dyn Bound>));
         }
         let Some(window) = self.0.window(frame, plan, [x, index, dst]) else { return Ok(None) };

@@ -73,8 +73,9 @@ impl Kernel for Scatter {
             copy_operand(frame, plan, ctx, x, dst);
         }
         let mut space = std::mem::take(&mut frame.space);
-        if let Some(all) = Singles::of(&self.places, frame, plan, [dst, index, u], &mut space) {
-            space.collapse();
+        let all = Singles::of(&self.places, frame, plan, [dst, index, u], &mut space);
+        space.collapse();
+        if let Some(all) = all.filter(|all| all.suits(&space)) {
             all.write(&space, [dst, index, u].map(|s| frame.ptr[s as usize]), self.put);
             frame.space = space;
             return Ok(());
@@ -110,6 +111,7 @@ impl Kernel for Scatter {
             let mut space = Space::default();
             let all = Singles::of(&self.places, frame, plan, [dst, index, u], &mut space);
             space.collapse();
+            let all = all.filter(|all| all.suits(&space));
             let (slots, put) = ([dst, index, u], self.put);
             return Ok(all.map(|all| Box::new(Writes { x, slots, all, space, whole, put }) as Box<dyn Bound>));
         }

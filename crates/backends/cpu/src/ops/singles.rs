@@ -45,6 +45,8 @@ pub(super) struct Singles {
     find: [FindFn; 2],
     /// Bytes of an index, and of an element.
     size: [isize; 2],
+    /// Indices have one axis, so that no order of theirs is better than the one in which windows follow each other.
+    one: bool,
 }
 impl Singles {
     /// `None` where windows are others. `windowed` is the result or the updates; `space` is then the loops over it, strides of it and of
@@ -74,7 +76,9 @@ impl Singles {
         if parts.iter().any(|p| p.0 >= i32::MAX.into()) {
             return None;
         }
-        let mut axes = d.index_axes(ni.len()).into_iter().rev();
+        let axes = d.index_axes(ni.len());
+        let one = axes.len() == 1;
+        let mut axes = axes.into_iter().rev();
         space.clear(2);
         for a in (0..n.len()).rev().filter(|a| !d.window.contains(a)) {
             let step = axes.next().map_or(0, |a| si[a]);
@@ -83,7 +87,7 @@ impl Singles {
         let size = indices.size() as isize;
         let vector = si.get(d.vector).copied().unwrap_or(0);
         let find = finders(indices)?;
-        let singles = Singles { parts, vector, clamp: places.clamp, find, size: [size, element.size() as isize] };
+        let singles = Singles { parts, vector, clamp: places.clamp, find, size: [size, element.size() as isize], one };
         if space.rank() == 0 {
             // One element: a loop of one trip.
             space.dims.push(1);
@@ -113,6 +117,10 @@ impl Singles {
     }
 }
 impl Singles {
+    /// Whether loops in this order find the places as fast as a table of them would be written.
+    pub(super) fn suits(&self, space: &Space) -> bool {
+        self.one || space.stride(0, 1) == self.size[0]
+    }
     /// Orders the loops as [`Singles::read`] wants them.
     pub(super) fn in_order(space: &mut Space) {
         space.sort_by_key(|s, l| s.stride(l, 0).unsigned_abs());

@@ -42,8 +42,10 @@ const STILL: usize = 1;
 const DENSE: usize = 8;
 const APART: usize = 24;
 const ROW: usize = 128;
-/// The same of a row of no more than a vector of elements of four or eight bytes: many are brought side by side at once.
+/// The same of a row of a few elements of four or eight bytes: many are brought side by side at once.
 const SHORT_ROW: usize = 32;
+/// Elements of such a row.
+const FEW: usize = 4;
 /// The same of a row in a region with reductions, phase by phase.
 const PHASED_ROW: usize = 2048;
 /// An axis so many times as long as another is long beside it.
@@ -271,7 +273,7 @@ impl Sizes {
                 _ => APART,
             };
             let words = inputs().all(|x| matches!(plan.slots[*x.1 as usize].dtype.size(), 4 | 8));
-            let begin = if !r.reduces && row <= LANES && words { SHORT_ROW } else { begin };
+            let begin = if !r.reduces && row <= FEW && words { SHORT_ROW } else { begin };
             // A vector costs the same whether or not it is full.
             let row = row.max(1);
             (DENSE + inputs().map(one).sum::<usize>()) * row.next_multiple_of(LANES) / row + begin / row
