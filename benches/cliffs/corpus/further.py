@@ -1,4 +1,5 @@
-"""A second look: written after the first thirteen parts had been timed for a while, of the same kinds, and committed before it was timed."""
+"""A second look: written after the first thirteen parts had been timed for a while, of the same kinds, and committed before it was timed.
+Three of them, whose values rounding decided, were mended then: they multiplied what does not converge, or had a slope of zero."""
 import jax
 import jax.numpy as jnp
 from jax import lax
@@ -32,7 +33,7 @@ def all_pairs_deltas(w):
 
 @case("f64[400]")
 def toeplitz_by_levinson(r):
-    r = r * 0.05
+    r = r * 0.001
     r = r.at[0].set(1.0)
 
     def step(k, s):
@@ -589,7 +590,7 @@ def lanczos(a):
         return (u / nb, v, nb), (al, nb)
 
     v = jnp.ones(60) / jnp.sqrt(60.0)
-    return jnp.stack(lax.scan(step, (v, jnp.zeros(60), 0.0), None, length=20)[1])
+    return jnp.stack(lax.scan(step, (v, jnp.zeros(60), 0.0), None, length=6)[1])
 
 
 @case("f64[40,40]")
@@ -748,7 +749,7 @@ def ansatz_of_eight_qubits(a, b):
     for k in range(7):
         s = psi.reshape(2**k, 4, -1)
         psi = s.at[:, 3].multiply(jnp.exp(1j * b[k])).reshape(-1)
-    return jnp.sum(jnp.abs(psi) ** 2 * jnp.cos(jnp.arange(256.0)))
+    return jnp.abs(jnp.sum(psi * jnp.cos(jnp.arange(256.0)))) ** 2
 
 
 @case("f64[10000]")

@@ -100,6 +100,11 @@ pub static PASSES: &[Pass] = &[
         run: opt::outer::run,
     },
     Pass {
+        name: "accumulate",
+        doc: "Adds a part to a sum where the part is, in place of zeros with the part in them to the whole sum.",
+        run: opt::accumulate::run,
+    },
+    Pass {
         name: "pads",
         doc: "Joins paddings by zeros that do not overlap, where they are added, into one array.",
         run: opt::pads::run,
@@ -235,10 +240,10 @@ pub fn level(n: u8) -> Pipeline {
     let text = match n {
         0 => "raise-functions,expand-ad,expand,widen",
         1 => {
-            "raise-loops,raise-maps,raise-functions,expand-ad,expand,widen,inline,fold,cse,licm,dce,unroll,hoist,outer,pads,apart,halo,short,recompute,stacks,widen,fuse"
+            "raise-loops,raise-maps,raise-functions,expand-ad,expand,widen,inline,fold,cse,licm,dce,unroll,hoist,accumulate,outer,pads,apart,halo,short,recompute,stacks,widen,fuse"
         }
         _ => {
-            "raise-loops,raise-maps,raise-functions,expand-ad,expand,widen,inline,fold,simplify,cse,licm,dce,unroll,hoist,chains,outer,pads,apart,halo,short,recompute,stacks,widen,fuse"
+            "raise-loops,raise-maps,raise-functions,expand-ad,expand,widen,inline,fold,simplify,cse,licm,dce,unroll,hoist,chains,accumulate,outer,pads,apart,halo,short,recompute,stacks,widen,fuse"
         }
     };
     of(text)

@@ -25,4 +25,5 @@ pub mod inside {
     pub use crate::linalg::real::tests as real;
     pub use crate::linalg::spectral::tests as spectral;
     pub use crate::scalar::quotient::tests as quotient;
+    pub use crate::scalar::remainder::tests as remainder;
 }

@@ -1,4 +1,5 @@
 //! Optimisations that change no bit that TFIR §5 fixes.
+pub mod accumulate;
 pub mod apart;
 pub mod chains;
 pub mod cse;

@@ -38,6 +38,23 @@ fn long_reduced(p: &Program, s: &Space) -> Option<usize> {
     let idle = p.cost_ps.saturating_mul(LANES.saturating_sub(n)) / n.max(1);
     (s.dims[l] >= 2 * SHORT_ROW && idle > PACKED_PS.saturating_mul(moving)).then_some(l)
 }
+/// What an element of an operand costs along a loop: one that stands still, one whose neighbour is the next one, one that lies apart.
+const STILL: usize = 1;
+const DENSE: usize = 8;
+const APART: usize = 24;
+/// A long loop that had better be the innermost one, since along the one that is some input's elements lie apart.
+fn less_apart(p: &Program, s: &Space) -> Option<usize> {
+    let cost = |l: usize| {
+        let one = |k: usize| match s.stride(l, k) {
+            0 => STILL,
+            step if step.unsigned_abs() == p.size(k as u32) => DENSE,
+            _ => APART,
+        };
+        (0..p.roles.len()).filter(|&k| p.roles[k] == Role::In).map(one).sum::<usize>()
+    };
+    let best = (1..s.rank()).filter(|&l| s.dims[l] >= 2 * SHORT_ROW).min_by_key(|&l| cost(l))?;
+    (2 * cost(best) <= cost(0)).then_some(best)
+}
 impl Bound {
     /// Binds a program with reductions to the loops in `self.all`.
     pub(crate) fn bind_reduction(&mut self, p: &Program, nt: impl Fn(usize) -> bool) {
@@ -50,6 +67,11 @@ impl Bound {
         s.sort_by_key(|s, l| key(s.stride(l, lead)));
         s.collapse();
         let long_kept = |s: &Space| (0..s.rank()).find(|&l| !s.kind[l] && s.dims[l] >= 2 * SHORT_ROW);
+        if !s.is_empty()
+            && let Some(l) = less_apart(p, s)
+        {
+            s.bring_inside(l);
+        }
         let mut row = s.kind.first().copied().unwrap_or(true);
         if row
             && s.dims.first().is_some_and(|&d| d < SHORT_ROW)

@@ -390,6 +390,20 @@ impl Lower {
                 }
                 _ => self.s.bin(Insn::fp(dbl, 0x5e), x, a[1]),
             },
+            Rem => {
+                // By a power of two from 1 on, quotient and product are exact. What is left has the sign of `x`.
+                let Op::Const(bits, _) = self.s.ops[a[1] as usize] else { return None };
+                let one = if dbl { 1f64.to_bits() } else { u64::from(1f32.to_bits()) };
+                let bits = bits & if dbl { !0 >> 1 } else { 0x7fff_ffff };
+                let by = inverse(bits, dbl).filter(|_| bits >= one)?;
+                let (y, by, sb) = (self.s.constant(bits, t), self.s.constant(by, t), self.sign_bit(d));
+                let q = self.s.bin(Insn::fp(dbl, 0x59).comm(), x, by);
+                let q = self.s.un(round(3), q, t);
+                let whole = self.s.bin(Insn::fp(dbl, 0x59).comm(), q, y);
+                let rest = self.s.bin(Insn::fp(dbl, 0x5c), x, whole);
+                let s = self.s.bin(Insn::fp(dbl, 0x54).comm(), x, sb);
+                self.s.bin(Insn::fp(dbl, 0x56).comm(), rest, s)
+            }
             Fma | Fnma => self.s.fma(op == Fnma, x, a[1], a[2]),
             Max | Min => self.extreme(op == Max, x, a[1], d),
             Neg => {

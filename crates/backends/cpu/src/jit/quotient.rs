@@ -27,6 +27,12 @@ impl Lower {
         if known == Some(0) {
             return Some(if rem { x } else { ones });
         }
+        let size = |k: i64| if signed { k.unsigned_abs() } else { k as u64 };
+        if let Some(k) = known.map(size).filter(|k| k.is_power_of_two())
+            && (!signed || k < 1 << if wide { 63 } else { 31 })
+        {
+            return self.shifted(rem, [x, y], k.trailing_zeros(), d);
+        }
         let magnitude = |this: &mut Lower, v: Id| if signed { this.integer(ScalarOp::Abs, &[v], d) } else { Some(v) };
         let (ux, uy) = (magnitude(self, x)?, magnitude(self, y)?);
         let to_real = |this: &mut Lower, v: Id| {
@@ -83,5 +89,42 @@ impl Lower {
         }
         let none = self.compare(ScalarOp::Eq, d, &[y, zero]);
         Some(self.s.blend(none, if rem { x } else { ones }, v))
+    }
+    /// The same where the divisor is `2ᵏ`, or that with a minus.
+    fn shifted(&mut self, rem: bool, [x, y]: [Id; 2], k: u32, d: DType) -> Option<Id> {
+        use ScalarOp::*;
+        let (signed, negative) = (matches!(d, DType::I32 | DType::I64), self.is_negative(y, d));
+        let bits = if matches!(d, DType::I64 | DType::U64) { 64 } else { 32 };
+        if k == 0 {
+            return match (rem, negative) {
+                (true, _) => Some(self.num(d, 0.0)),
+                (_, true) => self.integer(Neg, &[x], d),
+                _ => Some(x),
+            };
+        }
+        // Below zero the quotient is rounded up.
+        let from = if signed {
+            let (most, up) = (self.num(d, f64::from(bits - 1)), self.num(d, f64::from(bits - k)));
+            let side = self.integer(ShrArith, &[x, most], d)?;
+            let more = self.integer(ShrLogical, &[side, up], d)?;
+            self.integer(Add, &[x, more], d)?
+        } else {
+            x
+        };
+        let by = self.num(d, f64::from(k));
+        let q = self.integer(if signed { ShrArith } else { ShrLogical }, &[from, by], d)?;
+        if rem {
+            let whole = self.integer(Shl, &[q, by], d)?;
+            return self.integer(Sub, &[x, whole], d);
+        }
+        if negative { self.integer(Neg, &[q], d) } else { Some(q) }
+    }
+    /// Whether a constant is below zero.
+    fn is_negative(&self, v: Id, d: DType) -> bool {
+        match (self.s.ops[v as usize], d) {
+            (Op::Const(c, _), DType::I64) => (c as i64) < 0,
+            (Op::Const(c, _), DType::I32) => (c as i32) < 0,
+            _ => false,
+        }
     }
 }

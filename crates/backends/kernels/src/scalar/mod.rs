@@ -16,6 +16,7 @@ mod inverse;
 mod loops;
 pub mod num;
 pub(crate) mod quotient;
+pub(crate) mod remainder;
 mod special;
 mod table;
 mod turns;

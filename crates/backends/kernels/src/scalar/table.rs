@@ -1,7 +1,7 @@
 //! The table: one line an op and kind of dtype, and the rows of [`functions`](crate::functions).
 use super::loops::{Bin, Ter, Un};
 use super::num::{Int, Real, Saturate, logistic};
-use super::{complex as cx, gamma, inverse, quotient, special};
+use super::{complex as cx, gamma, inverse, quotient, remainder, special};
 use crate::functions::functions;
 use crate::kernel::Kernel;
 use tfc_ir::small::*;
@@ -53,6 +53,22 @@ macro_rules! quotient {
             }
         }
         Some(quotient::of::<K, $rem>())
+    }};
+}
+/// A kernel of what divisions of real numbers leave.
+macro_rules! remainder {
+    ($A:ty, |$x:ident, $y:ident| $e:expr) => {{
+        struct K;
+        impl Bin for K {
+            type A = $A;
+            type R = $A;
+            const CHEAP: bool = false;
+            #[inline(always)]
+            fn f($x: $A, $y: $A) -> $A {
+                $e
+            }
+        }
+        Some(remainder::of::<K>())
     }};
 }
 /// Runs `$k` with `$T` the Rust type of a dtype of the named kind; `None` for the others.
@@ -198,7 +214,7 @@ fn arithmetic(op: ScalarOp, a: DType) -> Option<Kernel> {
         ),
         Rem => first!(
             on!(int a, T => quotient!(T, true, |x, y| x.irem(y))),
-            on!(real a, T => bin!(false, T => T, |x, y| x % y)),
+            on!(real a, T => remainder!(T, |x, y| x % y)),
         ),
         Pow => on!(int a, T => bin!(false, T => T, |x, y| x.ipow(y))),
         Max => first!(

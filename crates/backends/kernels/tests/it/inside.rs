@@ -25,6 +25,10 @@ fn quotient() {
     all(inside::quotient::ALL);
 }
 #[test]
+fn remainder() {
+    all(inside::remainder::ALL);
+}
+#[test]
 fn real() {
     all(inside::real::ALL);
 }
