@@ -1,6 +1,6 @@
 //! Binding reductions to sizes and strides: which loops are innermost, which phase prefetches, which operands phases find in
 //! a buffer of the row or panel, how wide panels are. `rows` runs what is decided here.
-use super::bound::{Bound, Mode, STREAMED, key};
+use super::bound::{Bound, Mode, STREAMED, Staged, key};
 use super::program::{Phase, Program};
 use super::tiles::{FAR, Tiled};
 use crate::copy::GRAIN;
@@ -13,6 +13,11 @@ const SHORT_ROW: usize = 32;
 pub(crate) const LONG_ROW: usize = 16 * GRAIN;
 /// Bytes of a panel of columns that several phases go over.
 const PANEL_BYTES: usize = 1 << 19;
+/// The same of one in which operands are turned.
+const TURNED_BYTES: usize = 1 << 14;
+/// Trips of such a panel.
+const LEAST_TURNED: usize = 3;
+pub(crate) const MOST_TURNED: usize = 32;
 /// Bytes of rows that are prefetched as a whole.
 const LEAST_AHEAD: usize = 1 << 10;
 const MOST_AHEAD: usize = 1 << 17;
@@ -161,8 +166,8 @@ impl Bound {
         !single && (LEAST_AHEAD..=MOST_AHEAD).contains(&self.row_bytes(p))
     }
     /// Decides which operands phases find in a buffer of the row or panel: an output that earlier phases use to hold
-    /// something else (so that it is written once, past the caches where that pays), and an input that several phases read
-    /// in short pieces far apart, whose lines would push each other out of the cache.
+    /// something else (so that it is written once, past the caches where that pays), an input that several phases read
+    /// in short pieces far apart, whose lines would push each other out of the cache, and what lies with the trips of a column side by side.
     fn stage(&mut self, p: &Program) {
         self.uses.resize_with(p.phases.len(), Vec::new);
         for (uses, x) in self.uses.iter_mut().zip(&p.phases) {
@@ -172,7 +177,8 @@ impl Bound {
         self.staged.clear();
         let columns = self.mode == Mode::Columns;
         let panel = if columns { self.width * self.trips() } else { self.all.len() };
-        if p.phases.len() == 1 || panel > LONG_ROW {
+        let (several, turns) = (p.phases.len() > 1, self.turns(p));
+        if !(several || turns) || panel > LONG_ROW {
             return;
         }
         let mut shared = vec![];
@@ -184,31 +190,48 @@ impl Bound {
                 (p.phases.iter().filter(has).count(), p.phases.iter().rposition(|x| has(&x)))
             };
             let ((writes, last), (reads, _)) = (with(Role::Out), with(Role::In));
-            let size = p.size(k);
+            let (size, read) = (p.size(k), p.roles[k as usize] == Role::In);
+            let turned = self.turned(p, k as usize) && reads + writes > 0;
             let far = columns && self.width < self.all.dims[0] && self.all.stride(0, k as usize) == size as isize;
-            let copied = far && p.roles[k as usize] == Role::In && reads > 1 && self.full(k);
-            if writes < 2 && !copied {
+            let copied = read && (turned || far && reads > 1 && several && self.full(k));
+            let goes = turned && p.roles[k as usize] == Role::Out;
+            if !(copied || goes || several && writes > 1) {
                 continue;
             }
             // What is computed may take the place of the copy that it is computed from.
             let over = self.staged.iter().position(|s| {
-                !copied && s.0 == size && !shared.contains(&s.1) && s.1.is_some_and(|i| p.in_place.contains(&(k, i)))
+                let may = |i| p.in_place.contains(&(k, i)) && s.turned == turned;
+                !copied && s.size == size && !shared.contains(&s.from) && s.from.is_some_and(may)
             });
             let at = over.unwrap_or(self.staged.len());
             match over {
-                Some(i) => shared.push(self.staged[i].1),
-                None => self.staged.push((size, copied.then_some(k))),
+                Some(i) => shared.push(self.staged[i].from),
+                None => self.staged.push(Staged { size, from: copied.then_some(k), to: None, turned }),
+            }
+            if goes {
+                self.staged[at].to = Some(k);
             }
             let to = (p.operands() + at) as u32;
             for (i, (x, uses)) in p.phases.iter().zip(&mut self.uses).enumerate() {
                 for (j, m) in uses.iter_mut().enumerate().filter(|m| *m.1 == k) {
-                    let final_write = x.tape.operands[j].1 == Role::Out && Some(i) == last;
+                    let final_write = x.tape.operands[j].1 == Role::Out && Some(i) == last && !goes;
                     if !x.kept && !final_write {
                         *m = to;
                     }
                 }
             }
         }
+    }
+    /// Whether an operand lies with the trips of a column side by side, and its columns apart.
+    fn turned(&self, p: &Program, k: usize) -> bool {
+        let (s, size) = (&self.all, p.size(k as u32));
+        let few = s.rank() == 2 && (LEAST_TURNED..=MOST_TURNED).contains(&s.dims[1]) && s.dims[0] >= LEAST_WIDTH;
+        let lies = |s: &Space| s.stride(1, k) == size as isize && s.stride(0, k).unsigned_abs() > size;
+        self.mode == Mode::Columns && matches!(p.roles[k], Role::In | Role::Out) && few && matches!(size, 4 | 8) && lies(s)
+    }
+    /// Whether some operand does.
+    fn turns(&self, p: &Program) -> bool {
+        (0..p.roles.len()).any(|k| self.turned(p, k))
     }
     /// Whether operand `k` moves along the loops that are folded.
     fn full(&self, k: u32) -> bool {
@@ -218,11 +241,13 @@ impl Bound {
         let tile = p.phases.iter().map(|x| x.tape.tile).min().unwrap_or(0);
         let wide = p.phases.iter().map(|x| x.tape.wide).max().unwrap_or(8);
         let n0 = self.all.dims[0].min(tile);
-        if p.phases.len() == 1 {
-            return n0;
-        }
+        let bytes = match (self.turns(p), p.phases.len()) {
+            (true, _) => TURNED_BYTES,
+            (false, 1) => return n0,
+            _ => PANEL_BYTES,
+        };
         let trips = self.all.dims[1..].iter().product::<usize>().max(1);
-        n0.min((PANEL_BYTES / (trips.saturating_mul(wide))).max(LEAST_WIDTH) / LEAST_WIDTH * LEAST_WIDTH)
+        n0.min((bytes / (trips.saturating_mul(wide))).max(LEAST_WIDTH) / LEAST_WIDTH * LEAST_WIDTH)
     }
 }
 

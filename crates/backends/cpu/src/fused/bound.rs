@@ -41,6 +41,18 @@ pub(crate) enum Mode {
     /// Reductions along loops around a kept one.
     Columns,
 }
+/// A buffer of a row or panel that takes an operand's place.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub(crate) struct Staged {
+    /// Bytes of an element.
+    pub(crate) size: usize,
+    /// The input that is copied there.
+    pub(crate) from: Option<u32>,
+    /// The output that is copied from there.
+    pub(crate) to: Option<u32>,
+    /// Both lie in memory with the trips of a column side by side, and not its neighbours.
+    pub(crate) turned: bool,
+}
 /// A program bound to sizes and strides: what is missing are the addresses. Its buffers are kept from one binding to the
 /// next.
 #[derive(Debug, Default)]
@@ -54,8 +66,8 @@ pub(crate) struct Bound {
     pub(crate) phases: Vec<Tiled>,
     /// For each phase, the operands that it uses: those of the program, then `staged`.
     pub(crate) uses: Vec<Vec<u32>>,
-    /// Buffers of a row or panel that take an operand's place: bytes of an element, and the input that is copied there.
-    pub(crate) staged: Vec<(usize, Option<u32>)>,
+    /// Buffers of a row or panel that take an operand's place.
+    pub(crate) staged: Vec<Staged>,
     /// Columns of a panel.
     pub(crate) width: usize,
     /// Machine code for whole rows, in place of the code of phases.

@@ -90,7 +90,7 @@ impl Bound {
         let step = |k: usize| if self.outer.rank() == 0 { 0 } else { self.outer.stride(0, k) };
         let up = |n: usize| n.next_multiple_of(64);
         let table_bytes = up((p.operands() + self.staged.len()) * size_of::<Src>());
-        let buffers = || p.temps.iter().copied().chain(self.staged.iter().map(|s| s.0)).map(|z| up(len * z));
+        let buffers = || p.temps.iter().copied().chain(self.staged.iter().map(|s| s.size)).map(|z| up(len * z));
         // Rows that stay in the first-level cache from one phase to the next.
         let row: usize = (0..p.roles.len()).map(|k| step(k).unsigned_abs().min(8 * len)).chain(buffers()).sum();
         // Buffers that stand for operands hold one row.

@@ -3,11 +3,13 @@
 //! as many accumulators). The phases of a program follow each other on one row or panel while it is in cache.
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use super::bind_rows::LONG_ROW;
-use super::bound::{Bound, Mode};
+use super::bind_rows::{LONG_ROW, MOST_TURNED};
+use super::bound::{Bound, Mode, Staged};
 use super::program::{Phase, Program};
 use super::tape::RedIns;
 use super::tiles::{Tiled, Workspace, clear_columns, column_tile, column_trips, walk};
+use crate::copy::block::kernel;
+use crate::copy::parts::Block;
 use crate::copy::run::move_rows;
 use crate::copy::{GRAIN, How, copy_run, fill_run};
 use crate::machine::mem::{Buf, Ptr, with_scratch};
@@ -48,8 +50,13 @@ impl Bound {
     /// `f` has the addresses of the panel.
     unsafe fn fill_staged(&self, p: &Program, f: &Workspaces, n: usize) {
         let (d0, trips, isa) = (self.all.dims[0], self.trips(), How::best().isa);
-        for (i, &(size, from)) in self.staged.iter().enumerate() {
+        for (i, &Staged { size, from, turned, .. }) in self.staged.iter().enumerate() {
             let Some(k) = from.map(|k| k as usize) else { continue };
+            if turned {
+                // SAFETY: there are addresses for operands and buffers.
+                unsafe { self.turn(*f.ptrs.add(k), self.all.stride(0, k), *f.ptrs.add(p.operands() + i), size, n, true) };
+                continue;
+            }
             // SAFETY: there are addresses for operands and buffers; a buffer holds `width` columns of each trip.
             unsafe {
                 let (src, dst) = (*f.ptrs.add(k), *f.ptrs.add(p.operands() + i));
@@ -70,11 +77,43 @@ impl Bound {
             }
         }
     }
+    /// Copies the outputs that phases leave in a buffer to where they lie: `n` columns of each trip.
+    ///
+    /// # Safety
+    /// `f` has the addresses of the panel.
+    unsafe fn drain_staged(&self, p: &Program, f: &Workspaces, n: usize) {
+        for (i, s) in self.staged.iter().enumerate() {
+            let Some(k) = s.to.map(|k| k as usize) else { continue };
+            // SAFETY: there are addresses for operands and buffers.
+            unsafe { self.turn(*f.ptrs.add(k), self.all.stride(0, k), *f.ptrs.add(p.operands() + i), s.size, n, false) };
+        }
+    }
+    /// Copies `n` columns, whose trips lie side by side at `there` and which are `step` bytes apart, to a buffer of the panel (`load`), in which
+    /// the columns of each trip lie side by side, or from it.
+    ///
+    /// # Safety
+    /// The columns are there, and the buffer holds `width` columns of each trip.
+    unsafe fn turn(&self, there: Ptr, step: isize, buffer: Ptr, size: usize, n: usize, load: bool) {
+        let (trips, one) = (self.trips(), size as isize);
+        let f = kernel(How::best().isa, size, true, false);
+        let row = (self.width * size) as isize;
+        let of_trip: [isize; MOST_TURNED] = std::array::from_fn(|t| (t as isize).wrapping_mul(row));
+        let of_column: [isize; TOGETHER] = std::array::from_fn(|c| (c as isize).wrapping_mul(step));
+        for c in (0..n).step_by(TOGETHER) {
+            let cols = TOGETHER.min(n - c);
+            let (memory, panel) = (there.at(c as isize * step).0, buffer.at((c * size) as isize).0);
+            let (trip, column) = ((of_trip.as_ptr(), trips), (of_column.as_ptr(), cols));
+            let (dst, src, (doff, rows), (soff, cols)) =
+                if load { (panel, memory, trip, column) } else { (memory, panel, column, trip) };
+            // SAFETY: by contract; the tables have an offset for each row and column.
+            unsafe { f(&Block { dst, doff, src, soff, rows, cols, ds: one, ss: one, ahead: 0, bytes: size }) };
+        }
+    }
     fn layout(&self, p: &Program, columns: bool, row_buffers: bool) -> Layout {
         let up = |n: usize| n.next_multiple_of(64);
         let temps = up((p.operands() + self.staged.len()) * size_of::<Ptr>());
         let each = if columns { self.width * self.trips() } else { self.all.len() };
-        let sizes = p.temps.iter().copied().chain(self.staged.iter().map(|s| s.0));
+        let sizes = p.temps.iter().copied().chain(self.staged.iter().map(|s| s.size));
         let room = if row_buffers { sizes.map(|z| up(each * z)).sum() } else { 0 };
         let kept = temps + room;
         // Columns also hold the sums of earlier chunks.
@@ -103,9 +142,9 @@ impl Bound {
                 at = at.at((each * z).next_multiple_of(64) as isize);
                 k += 1;
             }
-            for (i, &(z, _)) in self.staged.iter().enumerate() {
+            for (i, s) in self.staged.iter().enumerate() {
                 ptrs.add(p.operands() + i).write(at);
-                at = at.at((each * z).next_multiple_of(64) as isize);
+                at = at.at((each * s.size).next_multiple_of(64) as isize);
             }
             for i in 0..p.kept {
                 ptrs.add(k).write(mem.at((l.kept + i * 16 * self.width.max(1)) as isize));
@@ -287,6 +326,7 @@ impl Bound {
                                 column_phase((x, &this.uses[i]), t, &f, workspace, n, (trips, depth), width);
                             }
                         }
+                        this.drain_staged(p, &f, n);
                     }
                     this.phases.iter().for_each(Tiled::fence);
                 }
