@@ -22,6 +22,9 @@ pub(crate) const LEAST: usize = 1024;
 /// Elements of the whole result below which it stays in the first-level cache.
 pub(crate) const NEAR: usize = 8192;
 
+/// Bytes of a tile's rows that do not fill a vector: a pass over the whole result does, where it lies in one piece.
+const SHORTEST: usize = 64;
+
 /// A product and the region after it, bound to extents and strides.
 #[derive(Debug)]
 pub(crate) struct Joined {
@@ -55,7 +58,7 @@ impl Joined {
         batch.collapse();
         let cells = rows.saturating_mul(columns);
         let all = cells.saturating_mul(batch.len());
-        if cells < LEAST || all < NEAR {
+        if cells < LEAST || all < NEAR || rows.saturating_mul(phase.tape.wide) < SHORTEST {
             return None;
         }
         let mut t = Tiled::default();

@@ -45,6 +45,8 @@ pub(crate) enum Way {
     Half,
     /// Tiles on copied panels of both.
     Packed,
+    /// A few rows that do not fill a register, each times a matrix of which rows lie in one piece: a few of these at a time, for all rows.
+    Thin,
     /// Tiles on the factors where they are, one of them by displacements along the sum.
     Windows,
     /// Matrices side by side in memory, element by element: a lane each.
@@ -69,6 +71,18 @@ const FEWEST: usize = 6;
 /// Columns from which on a copied panel of the left factor pays even where its rows are one element apart.
 const WIDE: usize = 80;
 
+/// Elements of a left factor that is copied before its rows multiply one by one.
+const COPIED: usize = 4096;
+/// Bytes of the right factor that stay in the first-level cache meanwhile.
+const NEAR_ROWS: usize = 16 << 10;
+/// What folding the lanes of a sum costs, in multiplications of registers.
+const FOLDED: usize = 4;
+/// Whether few rows are multiplied faster one by one along the sum, than side by side in registers that they do not fill; `steps`: along the sum.
+fn thin([m, n, k]: [usize; 3], steps: [isize; 2], size: usize) -> bool {
+    let lanes = (LINE_BYTES / size).max(1);
+    let fits = steps[0] == 1 || m.saturating_mul(k) <= COPIED;
+    steps[1] == 1 && n >= lanes && 2 * m <= lanes && fits && 3 * m * (k.div_ceil(lanes) + FOLDED) <= 2 * k
+}
 /// A product of matrices, complex ones excepted, with the kernel chosen. Strides are in elements; sides may have been exchanged so that the
 /// rows of the result are one element apart.
 #[derive(Debug)]
@@ -148,6 +162,7 @@ impl<E: Element> Real<E> {
             // A factor that comes from memory is read in longer runs, and ahead of its use, where it is packed.
             let far = bytes(m, k).max(bytes(n, k)) >= 2 * NEAR;
             let way = match near {
+                _ if thin([m, n, k], [a[1], b[0]], z as usize) => Way::Thin,
                 _ if k <= SHORT && a[0] == 1 && large => Way::Outer,
                 _ if far && n > FEWEST && m > THIN => Way::Packed,
                 _ if table.narrow.is_some() && m > THIN && n > FEWEST && k > THIN => Way::Packed,
@@ -426,6 +441,7 @@ impl<E: Element> Real<E> {
             match (self.way, panels) {
                 (Way::Outer, _) if warm => (self.table.outer)(g),
                 (Way::Direct, _) => (self.table.direct)(g),
+                (Way::Thin, _) => self.thin(g),
                 (Way::Windows, _) => (self.table.windows)(g),
                 (Way::Packed, Some(p)) => {
                     let packed = match &self.table.narrow {
@@ -439,6 +455,32 @@ impl<E: Element> Real<E> {
                     packed(g, p.0.cast(), past);
                 }
                 _ => with_panel(&mut |p| (self.table.half)(g, p.cast())),
+            }
+        }
+    }
+    /// See [`Way::Thin`].
+    unsafe fn thin(&self, g: &Product<E>) {
+        let [m, n, k] = g.mnk;
+        let mut near;
+        let (mut x, mut step) = (g.a.0, g.a.1);
+        if g.a.2 != 1 {
+            near = [E::ZERO; COPIED];
+            for (at, to) in near.iter_mut().enumerate().take(m * k) {
+                let (i, j) = ((at / k) as isize, (at % k) as isize);
+                // SAFETY: an element of the caller's factor, which has no more than `near` where it is not read where it is.
+                *to = unsafe { g.a.0.wrapping_offset(i * g.a.1 + j * g.a.2).read() };
+            }
+            (x, step) = (near.as_ptr(), k as isize);
+        }
+        let each = (NEAR_ROWS / (k * size_of::<E>()).max(1)).max(8) / 8 * 8;
+        for lo in (0..n).step_by(each) {
+            let (len, at) = (each.min(n - lo), lo as isize);
+            for i in 0..m as isize {
+                let a = (g.b.0.wrapping_offset(at * g.b.2), g.b.2);
+                let y = (g.c.0.wrapping_offset(i + at * g.c.1), g.c.1);
+                let v = MatVec { mk: [len, k], total: self.mnk[1], a, x: (x.wrapping_offset(i * step), 1), y };
+                // SAFETY: columns of the caller's right factor, which have their elements side by side, and a row of the result.
+                unsafe { (self.table.rows)(&v) };
             }
         }
     }
