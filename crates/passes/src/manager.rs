@@ -53,6 +53,11 @@ pub static PASSES: &[Pass] = &[
         run: opt::fold::run,
     },
     Pass {
+        name: "ranges",
+        doc: "Decides comparisons of integers of which it is known between which numbers they lie.",
+        run: opt::ranges::run,
+    },
+    Pass {
         name: "simplify",
         doc: "Applies the rows' algebraic rules, which hold for NaN, ±0 and ±inf.",
         run: opt::simplify::run,
@@ -243,7 +248,7 @@ pub fn level(n: u8) -> Pipeline {
             "raise-loops,raise-maps,raise-functions,expand-ad,expand,widen,inline,fold,cse,licm,dce,unroll,hoist,accumulate,outer,pads,apart,halo,short,recompute,stacks,widen,fuse"
         }
         _ => {
-            "raise-loops,raise-maps,raise-functions,expand-ad,expand,widen,inline,fold,simplify,cse,licm,dce,unroll,hoist,chains,accumulate,outer,pads,apart,halo,short,recompute,stacks,widen,fuse"
+            "raise-loops,raise-maps,raise-functions,expand-ad,expand,widen,inline,fold,ranges,simplify,cse,licm,dce,unroll,hoist,chains,accumulate,outer,pads,apart,halo,short,recompute,stacks,widen,fuse"
         }
     };
     of(text)

@@ -52,13 +52,12 @@ fn part_of_zeros(f: &Func, op: &Op) -> bool {
     let (true, [zeros, u, ..]) = (op.def.is(&DYNAMIC_UPDATE_SLICE) && plain(op), &op.operands[..]) else {
         return false;
     };
-    let fewer = f.ty(*u).dims.iter().zip(f.ty(*zeros).dims.iter()).any(|(part, all)| {
-        match (part.as_exact(), all.as_exact()) {
+    let fewer =
+        f.ty(*u).dims.iter().zip(f.ty(*zeros).dims.iter()).any(|(part, all)| match (part.as_exact(), all.as_exact()) {
             (Some(p), Some(n)) => p <= n / 2,
             (Some(1), None) => true,
             _ => false,
-        }
-    });
+        });
     fewer && splat_of(f, *zeros).is_some_and(|z| z.to_bits() == 0)
 }
 /// Which values have nowhere the element −0, by value.

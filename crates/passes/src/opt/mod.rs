@@ -13,6 +13,7 @@ pub mod licm;
 pub mod outer;
 pub mod pads;
 pub mod raise;
+pub mod ranges;
 pub mod recompute;
 pub mod short;
 pub mod simplify;

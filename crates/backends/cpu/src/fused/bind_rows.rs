@@ -227,7 +227,11 @@ impl Bound {
         let (s, size) = (&self.all, p.size(k as u32));
         let few = s.rank() == 2 && (LEAST_TURNED..=MOST_TURNED).contains(&s.dims[1]) && s.dims[0] >= LEAST_WIDTH;
         let lies = |s: &Space| s.stride(1, k) == size as isize && s.stride(0, k).unsigned_abs() > size;
-        self.mode == Mode::Columns && matches!(p.roles[k], Role::In | Role::Out) && few && matches!(size, 4 | 8) && lies(s)
+        self.mode == Mode::Columns
+            && matches!(p.roles[k], Role::In | Role::Out)
+            && few
+            && matches!(size, 4 | 8)
+            && lies(s)
     }
     /// Whether some operand does.
     fn turns(&self, p: &Program) -> bool {

@@ -54,7 +54,9 @@ impl Bound {
             let Some(k) = from.map(|k| k as usize) else { continue };
             if turned {
                 // SAFETY: there are addresses for operands and buffers.
-                unsafe { self.turn(*f.ptrs.add(k), self.all.stride(0, k), *f.ptrs.add(p.operands() + i), size, n, true) };
+                unsafe {
+                    self.turn(*f.ptrs.add(k), self.all.stride(0, k), *f.ptrs.add(p.operands() + i), size, n, true)
+                };
                 continue;
             }
             // SAFETY: there are addresses for operands and buffers; a buffer holds `width` columns of each trip.
@@ -85,7 +87,9 @@ impl Bound {
         for (i, s) in self.staged.iter().enumerate() {
             let Some(k) = s.to.map(|k| k as usize) else { continue };
             // SAFETY: there are addresses for operands and buffers.
-            unsafe { self.turn(*f.ptrs.add(k), self.all.stride(0, k), *f.ptrs.add(p.operands() + i), s.size, n, false) };
+            unsafe {
+                self.turn(*f.ptrs.add(k), self.all.stride(0, k), *f.ptrs.add(p.operands() + i), s.size, n, false)
+            };
         }
     }
     /// Copies `n` columns, whose trips lie side by side at `there` and which are `step` bytes apart, to a buffer of the panel (`load`), in which

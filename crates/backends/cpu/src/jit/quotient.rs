@@ -1,4 +1,5 @@
-//! Quotients and remainders of integers by floating-point arithmetic: no processor divides vectors of them.
+//! Quotients and remainders of integers: no processor divides vectors of them. By a known divisor of 32 bits they are multiplications, by a
+//! power of two shifts; others are estimated by floating-point arithmetic.
 //!
 //! The inverse of the divisor, made smaller by 8 units of its last place, estimates quotients: five roundings of half a unit each leave
 //! the estimate too small, by a part in 2⁻⁴⁹ of itself at most (2⁻²⁰ for 32 bits). What remains is not negative and at most 2¹⁵ divisors
@@ -34,6 +35,18 @@ impl Lower {
             return self.shifted(rem, [x, y], k.trailing_zeros(), d);
         }
         let magnitude = |this: &mut Lower, v: Id| if signed { this.integer(ScalarOp::Abs, &[v], d) } else { Some(v) };
+        if let Some(k) = known.filter(|_| !wide) {
+            let (ux, by) = (magnitude(self, x)?, k.unsigned_abs() as u32);
+            let q = self.multiplied(ux, by, signed);
+            let v = if rem {
+                let uy = self.s.constant(u64::from(by), Ty::W32);
+                let whole = self.integer(ScalarOp::Mul, &[q, uy], d)?;
+                self.integer(ScalarOp::Sub, &[ux, whole], d)?
+            } else {
+                q
+            };
+            return if signed { self.with_sign(rem, [x, y], v, d) } else { Some(v) };
+        }
         let (ux, uy) = (magnitude(self, x)?, magnitude(self, y)?);
         let to_real = |this: &mut Lower, v: Id| {
             this.s.un(if wide { Insn::new(1, 2, true, 0x7a) } else { Insn::new(1, 3, false, 0x7a) }, v, t)
@@ -44,9 +57,8 @@ impl Lower {
         // A little less than the quotient.
         let less = if wide { 1.0 - f64::EPSILON * 4.0 } else { 1.0 - f64::from(f32::EPSILON) * 4.0 };
         let by = match known {
-            Some(k) if wide && signed => self.num(real, 1.0 / k.unsigned_abs() as f64 * less),
-            Some(k) if wide => self.num(real, 1.0 / k as u64 as f64 * less),
-            Some(k) => self.num(real, f64::from((1.0 / k.unsigned_abs() as f64) as f32) * less),
+            Some(k) if signed => self.num(real, 1.0 / k.unsigned_abs() as f64 * less),
+            Some(k) => self.num(real, 1.0 / k as u64 as f64 * less),
             None => {
                 let (one, less, y) = (self.num(real, 1.0), self.num(real, less), to_real(self, uy));
                 let inverse = self.real(ScalarOp::Div, &[one, y], real)?;
@@ -76,19 +88,49 @@ impl Lower {
             let last = self.integer(ScalarOp::Sub, &[q?, ones], d)?;
             self.s.blend(more, last, q?)
         };
-        let v = if signed {
-            let negative = self.integer(ScalarOp::Neg, &[v], d)?;
-            let side = if rem { x } else { self.integer(ScalarOp::Xor, &[x, y], d)? };
-            let flips = self.compare(ScalarOp::Lt, d, &[side, zero]);
-            self.s.blend(flips, negative, v)
-        } else {
-            v
-        };
+        let v = if signed { self.with_sign(rem, [x, y], v, d)? } else { v };
         if known.is_some() {
             return Some(v);
         }
         let none = self.compare(ScalarOp::Eq, d, &[y, zero]);
         Some(self.s.blend(none, if rem { x } else { ones }, v))
+    }
+    /// A quotient, or what it leaves, of magnitudes with the sign that it has.
+    fn with_sign(&mut self, rem: bool, [x, y]: [Id; 2], v: Id, d: DType) -> Option<Id> {
+        let (zero, negative) = (self.num(d, 0.0), self.integer(ScalarOp::Neg, &[v], d)?);
+        let side = if rem { x } else { self.integer(ScalarOp::Xor, &[x, y], d)? };
+        let flips = self.compare(ScalarOp::Lt, d, &[side, zero]);
+        Some(self.s.blend(flips, negative, v))
+    }
+    /// The quotient of a number of 32 bits by a known one, at least 3 and no power of two, by multiplication: T. Granlund, P. L. Montgomery,
+    /// Division by invariant integers using multiplication, PLDI 1994, figure 4.1. `magnitude`: `x` is at most 2³¹, which a multiplier of 32
+    /// bits is exact enough for.
+    fn multiplied(&mut self, x: Id, by: u32, magnitude: bool) -> Id {
+        let (by, l) = (u64::from(by), u32::BITS - (by - 1).leading_zeros());
+        if magnitude {
+            let t = self.upper_product(x, (1u64 << (31 + l)) / by + 1);
+            return self.s.shift(true, (l - 1) as u8, t);
+        }
+        let t = self.upper_product(x, (((1u64 << l) - by) << 32) / by + 1);
+        let (add, sub) = (Insn::wide(1, false, 0xfe).comm(), Insn::wide(1, false, 0xfa));
+        let rest = self.s.bin(sub, x, t);
+        let half = self.s.shift(true, 1, rest);
+        let sum = self.s.bin(add, t, half);
+        self.s.shift(true, (l - 1) as u8, sum)
+    }
+    /// The upper halves of the products of 64 bits of lanes with a number of 32.
+    fn upper_product(&mut self, x: Id, by: u64) -> Id {
+        let (multiply, down) = (Insn::wide(1, true, 0xf4), Insn::wide(1, true, 0x73).imm(32));
+        let by = self.s.constant(by, Ty::W64);
+        let even = self.s.bin(multiply, x, by);
+        let even = self.s.value(Op::Shift(down, 2, even), Ty::W32);
+        if self.s.one {
+            return even;
+        }
+        let odd = self.s.un(Insn::wide(1, false, 0x70).imm(0xf5), x, Ty::W32);
+        let (odd, upper) = (self.s.bin(multiply, odd, by), self.s.constant(!0 << 32, Ty::W64));
+        let odd = self.s.bin(Insn::wide(1, true, 0xdb), odd, upper);
+        self.s.bin(Insn::wide(1, false, 0xeb).comm(), even, odd)
     }
     /// The same where the divisor is `2ᵏ`, or that with a minus.
     fn shifted(&mut self, rem: bool, [x, y]: [Id; 2], k: u32, d: DType) -> Option<Id> {

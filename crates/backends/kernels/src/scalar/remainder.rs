@@ -124,7 +124,20 @@ pub mod tests {
         };
         macro_rules! holds {
             ($T:ty, $pick:expr) => {{
-                let special = [0.0, -0.0, 1.0, -3.0, <$T>::INFINITY, -<$T>::INFINITY, <$T>::NAN, <$T>::MAX, <$T>::MIN_POSITIVE, 1e-40, 0.1, 6.283_185_307];
+                let special = [
+                    0.0,
+                    -0.0,
+                    1.0,
+                    -3.0,
+                    <$T>::INFINITY,
+                    -<$T>::INFINITY,
+                    <$T>::NAN,
+                    <$T>::MAX,
+                    <$T>::MIN_POSITIVE,
+                    1e-40,
+                    0.1,
+                    6.283_185_307,
+                ];
                 let mut xs: Vec<$T> = vec![];
                 let mut ys: Vec<$T> = vec![];
                 for &x in &special {

@@ -212,10 +212,9 @@ fn arithmetic(op: ScalarOp, a: DType) -> Option<Kernel> {
             on!(int a, T => quotient!(T, false, |x, y| x.idiv(y))),
             on!(real a, T => bin!(true, T => T, |x, y| x / y)),
         ),
-        Rem => first!(
-            on!(int a, T => quotient!(T, true, |x, y| x.irem(y))),
-            on!(real a, T => remainder!(T, |x, y| x % y)),
-        ),
+        Rem => {
+            first!(on!(int a, T => quotient!(T, true, |x, y| x.irem(y))), on!(real a, T => remainder!(T, |x, y| x % y)),)
+        }
         Pow => on!(int a, T => bin!(false, T => T, |x, y| x.ipow(y))),
         Max => first!(
             on!(bool a, T => bin!(true, T => T, |x, y| x | y)),
