@@ -19,7 +19,7 @@ jax.config.update("jax_enable_x64", True)
 
 MODULES = [
     "kernels", "layers", "signal", "graphs", "simulation", "statistics", "linalg", "sorting", "integers", "quantum", "dynamic",
-    "scalars", "others", "further",
+    "scalars", "others", "further", "beyond",
 ]
 CASES = {}
 DTYPES = {"f32": np.float32, "f64": np.float64, "i32": np.int32, "i64": np.int64, "u32": np.uint32, "c64": np.complex64, "c128": np.complex128, "bool": np.bool_}
