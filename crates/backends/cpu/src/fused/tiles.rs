@@ -30,8 +30,8 @@ const NEAR_ROWS: usize = 256 << 10;
 const APART_PS: u64 = 450;
 /// Rows from this length on are rows of machine code where tiles over several of them would have to be packed.
 const LEAST_ROW: usize = 4;
-/// Inputs in rows up to this length are packed many at a time.
-const PACKED_ROW: usize = 4;
+/// Bytes of a vector: inputs in rows that do not fill one are packed many at a time.
+const VECTOR: usize = 64;
 
 /// A tape over a space: what is known before the first tile.
 #[derive(Debug, Default)]
@@ -89,8 +89,9 @@ impl Tiled {
     /// that, which runs many rows in a call. Arguments are those of [`Tiled::generate`]. Returns whether it did.
     pub(crate) fn generate_rows(&mut self, tape: &Tape, nt: impl Fn(usize) -> bool, ahead: u32, work_ns: u64) -> bool {
         let d = self.space.dims.first().copied().unwrap_or(0);
-        // Inputs in rows of half a vector are packed sooner than a call's rows are begun and ended.
-        let packed = d <= PACKED_ROW
+        // Inputs in rows that do not fill a vector are packed sooner than a call's rows are begun and ended; and a result in place of an
+        // operand waits, row by row, for stores under a mask to end.
+        let packed = d * tape.wide < VECTOR
             && self.class.iter().zip(&tape.operands).all(|(c, &(size, role))| match c {
                 Class::Pack(_) => role == Role::In && short_rows(d, size).is_some(),
                 _ => true,
@@ -618,7 +619,7 @@ fn short_rows(n: usize, size: usize) -> Option<ShortRows> {
             }
         };
     }
-    by!(2 3 4 5 6 7 8)
+    by!(2 3 4 5 6 7 8 9 10 11 12 13 14 15 16)
 }
 
 /// Moves elements `at..at + n` of operand `k` to (`load`) or from the dense `slot`, row by row.
@@ -631,65 +632,43 @@ unsafe fn pack(s: &Space, k: usize, base: Ptr, at: usize, n: usize, slot: *mut u
         p = p.at(c[l] as isize * s.stride(l, k));
     }
     let (d0, s0, step) = (s.dims[0], s.stride(0, k), size as isize);
+    // Steps `by` trips of loop `l` on, which stays inside or ends it, and so the next where it ends.
+    let on = |c: &mut [usize; SPAN_RANK], p: &mut Ptr, first: usize, by: usize| {
+        let mut by = by;
+        for l in first..s.rank() {
+            c[l] += by;
+            *p = p.at(s.stride(l, k) * by as isize);
+            if c[l] < s.dims[l] {
+                break;
+            }
+            *p = p.at(-s.stride(l, k) * s.dims[l] as isize);
+            (c[l], by) = (0, 1);
+        }
+    };
+    let short = if load && s.rank() > 1 { short_rows(d0, size) } else { None };
+    let stride = |l: usize| if l < s.rank() { s.stride(l, k) } else { 0 };
     let mut done = 0;
-    if load
-        && c[0] == 0
-        && s.rank() > 1
-        && let Some(short) = short_rows(d0, size)
-    {
-        // Rows of a few elements: all those along loops 1 and 2 in one call.
-        let stride = |l: usize| if l < s.rank() { s.stride(l, k) } else { 0 };
-        let (d1, d2, steps) = (s.dims[1], s.dims.get(2).copied().unwrap_or(1), [s0, s.stride(1, k), stride(2)]);
-        while done + d0 <= n {
-            let left = (n - done) / d0;
-            let [rows, planes] = match c[1] == 0 && left >= d1 {
-                true => [d1, (left / d1).min(d2 - c[2])],
-                false => [left.min(d1 - c[1]), 1],
-            };
-            // SAFETY: as below.
-            unsafe { short(slot.add(done * size), p.0, [rows, planes], steps) };
-            done += rows * planes * d0;
-            p = p.at(steps[1] * rows as isize);
-            c[1] += rows;
-            if c[1] < d1 {
-                break;
-            }
-            p = p.at(steps[2] * planes as isize - steps[1] * d1 as isize);
-            (c[1], c[2]) = (0, c[2] + planes);
-            if c[2] < d2 || s.rank() < 3 {
-                continue;
-            }
-            p = p.at(-steps[2] * d2 as isize);
-            c[2] = 0;
-            for l in 3..s.rank() {
-                c[l] += 1;
-                p = p.at(s.stride(l, k));
-                if c[l] < s.dims[l] {
-                    break;
-                }
-                p = p.at(-s.stride(l, k) * s.dims[l] as isize);
-                c[l] = 0;
-            }
-        }
-    }
     while done < n {
-        let m = (n - done).min(d0 - c[0]);
+        let left = n - done;
         // SAFETY: the slot holds a tile; `p` walks the operand inside its space.
-        unsafe {
-            let q = slot.add(done * size);
-            if load { copy_run(q, step, p.0, s0, m, size) } else { copy_run(p.0, s0, q, step, m, size) }
+        let q = unsafe { slot.add(done * size) };
+        if let Some(short) = short.filter(|_| c[0] == 0 && left >= d0) {
+            // Rows of a few elements: all those along loops 1 and 2 in one call.
+            let (d1, d2) = (s.dims[1], s.dims.get(2).copied().unwrap_or(1));
+            let [rows, planes] = match c[1] == 0 && left / d0 >= d1 {
+                true => [d1, (left / d0 / d1).min(d2 - c[2])],
+                false => [(left / d0).min(d1 - c[1]), 1],
+            };
+            // SAFETY: as above.
+            unsafe { short(q, p.0, [rows, planes], [s0, s.stride(1, k), stride(2)]) };
+            done += rows * planes * d0;
+            if rows == d1 && planes > 1 { on(&mut c, &mut p, 2, planes) } else { on(&mut c, &mut p, 1, rows) }
+            continue;
         }
+        let m = left.min(d0 - c[0]);
+        // SAFETY: as above.
+        unsafe { if load { copy_run(q, step, p.0, s0, m, size) } else { copy_run(p.0, s0, q, step, m, size) } }
         done += m;
-        c[0] = 0;
-        p = p.at(s0 * (m as isize - d0 as isize));
-        for (l, (i, &d)) in c.iter_mut().zip(&s.dims).enumerate().skip(1) {
-            *i += 1;
-            p = p.at(s.stride(l, k));
-            if *i < d {
-                break;
-            }
-            p = p.at(-s.stride(l, k) * d as isize);
-            *i = 0;
-        }
+        on(&mut c, &mut p, 0, m);
     }
 }
