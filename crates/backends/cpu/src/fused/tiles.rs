@@ -662,7 +662,11 @@ unsafe fn pack(s: &Space, k: usize, base: Ptr, at: usize, n: usize, slot: *mut u
             // SAFETY: as above.
             unsafe { short(q, p.0, [rows, planes], [s0, s.stride(1, k), stride(2)]) };
             done += rows * planes * d0;
-            if rows == d1 && planes > 1 { on(&mut c, &mut p, 2, planes) } else { on(&mut c, &mut p, 1, rows) }
+            if rows == d1 && planes > 1 {
+                on(&mut c, &mut p, 2, planes)
+            } else {
+                on(&mut c, &mut p, 1, rows)
+            }
             continue;
         }
         let m = left.min(d0 - c[0]);

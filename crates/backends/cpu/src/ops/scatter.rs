@@ -292,6 +292,19 @@ impl Kernel for ByRegion {
 trait Both {
     type T: Copy;
     fn f(a: Self::T, b: Self::T) -> Self::T;
+    /// Whether `f(a, b)` is known to be `a` at a glance: an extreme that many updates follow seldom changes.
+    fn stays(a: Self::T, b: Self::T) -> bool;
+}
+/// Combines the element at `p` with `q`.
+#[inline(always)]
+unsafe fn change<O: Both>(p: *mut O::T, q: O::T) {
+    // SAFETY: the caller's element.
+    unsafe {
+        let x = p.read();
+        if !O::stays(x, q) {
+            p.write(O::f(x, q));
+        }
+    }
 }
 /// Windows of `N` elements that lie side by side, as the updates of each do.
 unsafe fn windows<O: Both, const N: usize>([to, from, table]: [Ptr; 3], outer: Loop) {
@@ -328,7 +341,7 @@ unsafe fn go<O: Both>(at: [Ptr; 3], [inner, outer]: [Loop; 2]) {
         let entry = |table: Ptr, i: isize| table.at(i * ts).0.cast::<isize>().read();
         let one = |to: Ptr, from: Ptr, o: isize, i: isize| {
             let (p, q) = (to.at(o).at(i * ds).0.cast::<O::T>(), from.at(i * ss).0.cast::<O::T>());
-            p.write(O::f(p.read(), q.read()));
+            change::<O>(p, q.read());
         };
         for j in 0..outer.n as isize {
             let [to, from, table] = [(to, 0), (from, 1), (table, 2)].map(|(p, k)| p.at(j * outer.steps[k]));
@@ -349,7 +362,7 @@ unsafe fn go<O: Both>(at: [Ptr; 3], [inner, outer]: [Loop; 2]) {
                 let places = std::slice::from_raw_parts(table.0.cast::<isize>().cast_const(), n);
                 let put = |o: isize, q: O::T| {
                     let p = to.at(o).0.cast::<O::T>();
-                    p.write(O::f(p.read(), q));
+                    change::<O>(p, q);
                 };
                 let (fours, rest) = places.as_chunks::<4>();
                 if ss == 0 {
@@ -390,8 +403,7 @@ unsafe fn put<O: Both>(to: Ptr, from: Ptr, step: isize, n: usize, chunk: &Chunk)
     // SAFETY: a place is that of an element, and there are `n` updates.
     unsafe {
         let one = |place: i32, q: O::T| {
-            let p = to.at(place as isize).0.cast::<O::T>();
-            p.write(O::f(p.read(), q));
+            change::<O>(to.at(place as isize).0.cast::<O::T>(), q);
         };
         let places = &chunk.places[..n];
         let update = |i: usize| from.at(i as isize * step).0.cast::<O::T>().read();
@@ -409,24 +421,26 @@ unsafe fn put<O: Both>(to: Ptr, from: Ptr, step: isize, n: usize, chunk: &Chunk)
     }
 }
 macro_rules! both {
-    ($($name:ident |$a:ident, $b:ident| $($t:ident)* => $e:expr;)*) => { $(
+    ($($name:ident |$a:ident, $b:ident| $($t:ident)* => $e:expr, $stays:expr;)*) => { $(
         struct $name<T>(std::marker::PhantomData<T>);
         $(impl Both for $name<$t> {
             type T = $t;
             #[inline(always)]
             fn f($a: $t, $b: $t) -> $t { $e }
+            #[inline(always)]
+            fn stays($a: $t, $b: $t) -> bool { let _ = ($a, $b); $stays }
         })*
     )* };
 }
 both! {
-    Add |a, b| f32 f64 Z1 Z2 => a + b;
-    Mul |a, b| f32 f64 Z1 Z2 => a * b;
-    Sum |a, b| i32 i64 u32 u64 => a.wrapping_add(b);
-    Product |a, b| i32 i64 u32 u64 => a.wrapping_mul(b);
-    Min |a, b| bool i32 i64 u32 u64 => a.min(b);
-    Max |a, b| bool i32 i64 u32 u64 => a.max(b);
-    Least |a, b| f32 f64 => a.fmin(b);
-    Greatest |a, b| f32 f64 => a.fmax(b);
+    Add |a, b| f32 f64 Z1 Z2 => a + b, false;
+    Mul |a, b| f32 f64 Z1 Z2 => a * b, false;
+    Sum |a, b| i32 i64 u32 u64 => a.wrapping_add(b), false;
+    Product |a, b| i32 i64 u32 u64 => a.wrapping_mul(b), false;
+    Min |a, b| bool i32 i64 u32 u64 => a.min(b), false;
+    Max |a, b| bool i32 i64 u32 u64 => a.max(b), false;
+    Least |a, b| f32 f64 => a.fmin(b), a < b;
+    Greatest |a, b| f32 f64 => a.fmax(b), a > b;
 }
 /// `set`, by size alone.
 struct Set<T>(std::marker::PhantomData<T>);
@@ -435,6 +449,10 @@ impl<T: Copy> Both for Set<T> {
     #[inline(always)]
     fn f(_: T, b: T) -> T {
         b
+    }
+    #[inline(always)]
+    fn stays(_: T, _: T) -> bool {
+        false
     }
 }
 fn kernel(combine: &str, d: DType) -> Option<(RunFn, PutFn)> {
