@@ -45,7 +45,7 @@ const ROW: usize = 128;
 /// The same of a row of a few elements of four or eight bytes: many are brought side by side at once.
 const SHORT_ROW: usize = 32;
 /// Elements of such a row.
-const FEW: usize = 8;
+const FEW: usize = 4;
 /// The same of a row in a region with reductions, phase by phase.
 const PHASED_ROW: usize = 2048;
 /// An axis so many times as long as another is long beside it.
