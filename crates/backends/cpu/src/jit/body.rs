@@ -203,6 +203,10 @@ impl Gen<'_, '_> {
                 Some(g) => self.store_cut((r, v), m, len, g, nt),
                 None => self.store_from(r, m, len, wide, nt),
             }
+            // The register that holds the place holds the value as well.
+            if let Some(&(to, _)) = self.s.place[k as usize].frame().and_then(|at| self.s.held.get(&at)) {
+                self.s.a.evex(Insn::fp(false, 0x28), len, to, 0, Rm::Reg(r), 0, false);
+            }
         }
         self.consume(&[v], at);
     }

@@ -8,7 +8,7 @@ use super::asm::*;
 use super::audit::{Facts, Written, audit_once};
 use super::lower::Program;
 use super::shape::{Shape, fixed, shape, used};
-use super::shared::{Fixed, Kind, NONE, Once, PATCH, Place, Shared, Stub, TRIPS, unit};
+use super::shared::{Fixed, Held, Kind, NONE, Once, PATCH, Place, Shared, Stub, TRIPS, unit};
 use super::ssa::{Id, Op, PatchFn, Ty};
 use super::{Access, Ahead, Options};
 use tfc_kernels::scalar::{KernelFn, Src};
@@ -136,6 +136,7 @@ impl<'p> Plan<'p> {
             tabled: vec![NONE; self.p.ssa.tables.len()],
             ones: None,
             save: None,
+            held: Held::new(),
             prefetch: self.prefetch.clone(),
             reach: self.reach.clone(),
             stream: self.stream,
@@ -174,7 +175,7 @@ pub(crate) fn written<R>(
     let start = w.s.a.label();
     w.s.a.bind(start);
     if o.one {
-        w.one();
+        w.one(&Held::new());
     } else {
         let again = w.s.a.label();
         w.s.a.bind(again);
@@ -265,16 +266,29 @@ impl Writer<'_> {
         let from = self.s.a.code.len() as u32;
         let stubs = Gen::new(&mut self.s, kind, u, fixed).body();
         self.stubs.extend(stubs);
-        self.bodies.push(Written { at: from..self.s.a.code.len() as u32, kind, u, accs: fixed.accs, begins, folds });
+        let held = self.s.held.iter().map(|(&at, &(r, n))| (r, at, n)).collect();
+        let at = from..self.s.a.code.len() as u32;
+        self.bodies.push(Written { at, kind, u, accs: fixed.accs, begins, folds, held });
     }
     /// What the checker holds the code against.
     pub(crate) fn facts(&self) -> Facts<'_> {
         let s = &self.s;
         Facts { ssa: s.ssa, lanes: s.lanes, size: s.size, reds: s.reds, place: &s.place, bodies: &self.bodies }
     }
-    /// For one element.
-    pub(crate) fn one(&mut self) {
-        self.body(Kind::One, 1, &Fixed::default());
+    /// For one element, where registers hold some of what the frame does.
+    pub(crate) fn one(&mut self, held: &Held) {
+        let register = |k: u32| held.get(&self.s.place[k as usize].frame()?).map(|h| h.0);
+        let read = self.s.ssa.ops.iter().zip(&self.s.ssa.ty).enumerate().filter_map(|(id, (op, ty))| match *op {
+            Op::Splat(k) | Op::Load(k) if *ty != Ty::M && self.s.ssa.grow(k).is_none() => {
+                Some((id as Id, register(k)?))
+            }
+            _ => None,
+        });
+        let others = held.values().fold(0, |all, h| all | 1 << h.0);
+        let fixed = Fixed { hoisted: read.collect(), accs: false, others };
+        self.s.held = held.clone();
+        self.body(Kind::One, 1, &fixed);
+        self.s.held = Held::new();
     }
     /// For one whole vector.
     pub(crate) fn vector(&mut self) {

@@ -8,14 +8,59 @@ use super::asm::*;
 use super::audit::{Facts, audit_parts};
 use super::frame::{Plan, SPLATS, Writer, saved, spills};
 use super::lower::{self, Program};
-use super::shared::Place;
+use super::shared::{Held, Place};
 use super::{Access, Ahead, Options};
 use crate::nest::acts::{Act, Acts, Base, Cell, Piece, Round, Spot};
+use std::collections::{BTreeMap, BTreeSet};
 use tfc_ir::DType;
+use tfc_plan::region::body::Role;
+
+/// Registers that hold cells, at most: half of those that there are.
+const MOST_HELD: usize = 12;
 
 /// Where in the frame a cell is.
 fn at(c: Cell) -> i32 {
     SPLATS + 8 * c as i32
+}
+
+/// Registers for what a trip hands to the next: through memory, who reads it waits for who wrote it. Of a loop without loops inside: the cells
+/// that arithmetic writes, and arithmetic reads, itself or where they have been copied to.
+fn held(l: &Round) -> Held {
+    let (mut read, mut written, mut copies, mut inner) = (BTreeMap::new(), BTreeSet::new(), vec![], false);
+    let blocks = l.test.iter().map(|t| &t.0[..]).chain([&l.body[..]]);
+    blocks.for_each(|b| {
+        Act::each(b, &mut |a| match a {
+            Act::Piece(p) => {
+                for (o, &c) in p.region.operands.iter().zip(&p.cells) {
+                    match o.role {
+                        Role::In if matches!(o.dtype.size(), 4 | 8) => {
+                            *read.entry((c, o.dtype.size())).or_insert(0) += 1
+                        }
+                        Role::Out => _ = written.insert(c),
+                        _ => {}
+                    }
+                }
+            }
+            Act::Copy { from, to, size } if matches!(size, 4 | 8) => copies.push((*from, *to, *size)),
+            Act::Loop(_) => inner = true,
+            _ => {}
+        });
+    });
+    if inner {
+        return Held::new();
+    }
+    // What is copied to such a cell is read as often as that.
+    written.extend(copies.iter().map(|c| c.1));
+    for &(from, to, size) in &copies {
+        if let Some(&often) = read.get(&(to, size as usize)) {
+            *read.entry((from, size as usize)).or_insert(0) += often;
+        }
+    }
+    let mut often: Vec<(u32, Cell, usize)> =
+        read.into_iter().filter(|((c, _), _)| written.contains(c)).map(|((c, n), often)| (often, c, n)).collect();
+    often.sort_by_key(|&(often, c, _)| (u32::MAX - often, c));
+    let of = |(i, (_, c, n)): (usize, (u32, Cell, usize))| (at(c), (31 - i as u8, n as u32));
+    often.into_iter().take(MOST_HELD).enumerate().map(of).collect()
 }
 
 /// The code of these acts, and where in it the function begins; `None` where something is missing or the frame would be too
@@ -50,7 +95,7 @@ pub(crate) fn function(acts: &Acts, avx2: bool) -> Option<(Vec<u8>, usize)> {
     let mut writers: Vec<Writer> = plans.iter().map(|p| p.writer(Asm::default(), area, spills)).collect();
     let saved = saved(|r| writers.iter().any(|w| w.uses(r)));
 
-    let mut g = Glue { a: Asm::new(avx2), writers: writers.iter_mut(), save: None };
+    let mut g = Glue { a: Asm::new(avx2), writers: writers.iter_mut(), save: None, held: Held::new() };
     let start = g.a.label();
     g.a.bind(start);
     g.acts(&acts.all)?;
@@ -85,6 +130,8 @@ struct Glue<'w, 'a> {
     /// Of the pieces that are left.
     writers: std::slice::IterMut<'w, Writer<'a>>,
     save: Option<Label>,
+    /// Registers that hold what cells do, in the loop that is written.
+    held: Held,
 }
 impl Glue<'_, '_> {
     fn acts(&mut self, acts: &[Act]) -> Option<()> {
@@ -94,24 +141,34 @@ impl Glue<'_, '_> {
         match act {
             Act::Piece(_) => {
                 let w = self.writers.next()?;
-                written_by(w, &mut self.a, &mut self.save, |w| w.one());
+                let held = &self.held;
+                written_by(w, &mut self.a, &mut self.save, |w| w.one(held));
             }
             Act::Copy { from, to, size } => {
                 self.fetch(*size, Mem::at(RSP, at(*from)));
                 self.leave(*size, Mem::at(RSP, at(*to)));
+                match (self.held.get(&at(*from)), self.held.get(&at(*to))) {
+                    (Some(&(from, n)), Some(&(to, m))) if n == m => {
+                        self.a.evex(Insn::fp(false, 0x28), Len::X, to, 0, Rm::Reg(from), 0, false);
+                    }
+                    _ => self.hold(*to),
+                }
             }
             Act::Zero { to } => {
                 self.clear(RAX);
                 self.a.store(RAX, Mem::at(RSP, at(*to)));
+                self.hold(*to);
             }
             Act::Address { to, of } => {
                 self.spot(of);
                 self.a.store(R11, Mem::at(RSP, at(*to)));
+                self.hold(*to);
             }
             Act::Get { to, at: from, size } => {
                 self.spot(from);
                 self.fetch(*size, Mem::at(R11, 0));
                 self.leave(*size, Mem::at(RSP, at(*to)));
+                self.hold(*to);
             }
             Act::Put { from, at: to, size } => {
                 self.spot(to);
@@ -166,6 +223,9 @@ impl Glue<'_, '_> {
             None => self.clear(RAX),
         }
         self.a.store(RAX, count);
+        let around = std::mem::replace(&mut self.held, if self.a.vex { Held::new() } else { held(l) });
+        let cells: Vec<i32> = self.held.keys().copied().collect();
+        cells.into_iter().for_each(|c| self.hold_at(c));
         self.a.align();
         self.a.bind(top);
         if let Some(n) = l.to {
@@ -185,11 +245,13 @@ impl Glue<'_, '_> {
                 self.a.gg(0x89, RAX, RCX);
             }
             self.a.store(RAX, Mem::at(RSP, at(c)));
+            self.hold(c);
         }
         self.acts(&l.body)?;
         self.a.load(RAX, count);
         self.a.lea(RAX, Mem::at(RAX, 1));
         self.a.store(RAX, count);
+        self.hold(l.count);
         self.a.jmp(top);
         self.a.bind(over);
         if let Some(n) = l.over {
@@ -197,7 +259,18 @@ impl Glue<'_, '_> {
             self.a.store(RAX, Mem::at(RDI, 8 * n as i32));
         }
         self.a.bind(end);
+        self.held = around;
         Some(())
+    }
+    /// Brings a cell that has been written to the register that holds it, if one does.
+    fn hold(&mut self, c: Cell) {
+        self.hold_at(at(c));
+    }
+    fn hold_at(&mut self, c: i32) {
+        if let Some(&(r, n)) = self.held.get(&c) {
+            let spread = Insn::wide(2, n == 8, if n == 8 { 0x59 } else { 0x58 });
+            self.a.evex(spread, Len::X, r, 0, Rm::Mem(Mem::at(RSP, c), n as u8), 0, false);
+        }
     }
     /// Jumps where a flag does not hold.
     fn unless(&mut self, flag: Cell, to: Label) {

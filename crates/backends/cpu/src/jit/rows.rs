@@ -297,7 +297,7 @@ pub(crate) fn written<R>(
         std::mem::swap(&mut w.s.a, &mut a);
         w.s.save = save;
         match (x.kept, reds.is_empty()) {
-            (true, _) => w.one(),
+            (true, _) => w.one(&super::shared::Held::new()),
             (_, true) => w.run(None),
             _ => w.row(&mut Trees { trees, reds, places: &places }),
         }

@@ -2,6 +2,7 @@
 use super::Ahead;
 use super::asm::*;
 use super::ssa::{Id, Op, Ssa, Ty};
+use std::collections::BTreeMap;
 
 /// What the parts of a function share.
 pub(crate) struct Shared<'a> {
@@ -33,6 +34,8 @@ pub(crate) struct Shared<'a> {
     pub(crate) ones: Option<u32>,
     /// The routine that saves everything around a call.
     pub(crate) save: Option<Label>,
+    /// Registers that hold what places in the frame do, by these places: who writes one writes the other.
+    pub(crate) held: Held,
     /// How each operand is prefetched.
     pub(crate) prefetch: Vec<Ahead>,
     /// Register of the address of what is prefetched of the next row.
@@ -183,6 +186,9 @@ impl Stub {
         s.a.jmp(self.back);
     }
 }
+
+/// Registers that hold what places in the frame do, by these places, with its bytes.
+pub(crate) type Held = BTreeMap<i32, (u8, u32)>;
 
 /// Registers that outlive the body.
 #[derive(Clone, Default)]

@@ -36,6 +36,8 @@ pub(crate) struct Written {
     pub(crate) begins: bool,
     /// Operands are the accumulators of that reduction, in the registers that a loop has left them in.
     pub(crate) folds: Option<u32>,
+    /// Registers that hold what the frame does at these places, in so many bytes, before and after the body.
+    pub(crate) held: Vec<(u8, i32, u32)>,
 }
 
 /// How an instruction of a program is to be read.

@@ -289,11 +289,22 @@ impl Way<'_> {
     fn part(&mut self, p: &Facts, w: &Written) -> Result<(), String> {
         let mut st = self.m.start();
         st.g[RSP] = self.m.t.make(Head::Frame, [NO; 3]);
+        let place = |at: i32| (st.g[RSP], i64::from(at));
+        for (r, (base, disp), n) in w.held.iter().map(|&(r, at, n)| (r, place(at), n)).collect::<Vec<_>>() {
+            let a = Address { base, index: NO, scale: 0, disp };
+            st.z[r as usize] = self.m.peek(&st, a, n, NO)?;
+        }
         self.m.begin(&st, p, w)?;
         let mut pc = w.at.start as usize;
         loop {
             self.m.pc = pc;
             if self.m.body.as_ref().is_some_and(|b| b.end == pc) {
+                for &(r, at, n) in &w.held {
+                    let a = Address { base: st.g[RSP], index: NO, scale: 0, disp: i64::from(at) };
+                    if self.m.peek(&st, a, n, NO)? != self.m.t.low(st.z[r as usize], n) {
+                        return Err(format!("ends a body where register {r} is not what the frame holds"));
+                    }
+                }
                 return self.m.end(&st);
             }
             let (inst, next) = decode(self.m.code, pc).ok_or("is none that the generator writes")?;
