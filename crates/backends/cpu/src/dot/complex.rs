@@ -1,11 +1,16 @@
-//! Small products of complex matrices by the kernels of real ones: with real and imaginary parts of the left factor as rows
+//! Small products of complex matrices, and products with a vector, by the kernels of real ones: with real and imaginary parts of the left factor as rows
 //! of their own, the products with the real parts and with the imaginary parts of the right factor are real products, and
 //! each element of the result is a sum of one element of either. Conjugations are signs in these sums. Each part of the
 //! result is two sums in the order of [`super::tile`], then their sum or difference.
+//!
+//! A matrix of which rows lie in one piece is one of real numbers with twice the columns: real parts of a product with a vector are its product
+//! with `re, −im, re, −im, …` of the vector, imaginary parts that with `im, re, im, re, …`, in the order of [`super::vector`].
 use super::Kernels;
 use super::lanes::{Element, Lanes};
 use super::run::Shape;
 use super::tile::Product;
+use super::vector::MatVec;
+use crate::copy::GRAIN;
 use crate::machine::mem::{Ptr, with_scratch};
 use crate::machine::pool::Pool;
 use tfc_kernels::vmath::Isa;
@@ -19,6 +24,7 @@ const MOST: usize = 24;
 #[derive(Debug)]
 pub(crate) struct Complex<E: 'static> {
     table: &'static Kernels<E>,
+    form: Form,
     swap: bool,
     mnk: [usize; 3],
     a: [isize; 2],
@@ -28,6 +34,18 @@ pub(crate) struct Complex<E: 'static> {
     /// Estimated nanoseconds of one product.
     work: u64,
 }
+/// What is multiplied.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Form {
+    /// Two small matrices.
+    Small,
+    /// A matrix of which rows lie in one piece, and a vector.
+    Rows,
+    /// A matrix of which columns do, and a vector.
+    Columns,
+}
+/// Bytes of rows that stay in the first-level cache from the product with real numbers to that with imaginary ones.
+const NEAR: usize = 16 << 10;
 /// Signs of the real and the imaginary element that come from the products with the real parts, and of those that come
 /// from the products with the imaginary parts.
 #[derive(Clone, Copy, Debug)]
@@ -53,19 +71,36 @@ impl<E: Element> Complex<E> {
         let el = |x: [isize; 2]| x.map(|b| b / z);
         let ([mut m, mut n, k], [mut a, mut b, mut c]) = (s.mnk, [s.a, s.b, s.c].map(el));
         let mut conj = conj;
-        let swap = c[0] != 1 && c[1] == 1;
+        let vector = m == 1 || n == 1;
+        if vector {
+            // The stride of one row or column does not matter.
+            let any = |x: &mut [isize; 2], extents: [usize; 2]| {
+                (0..2).filter(|&i| extents[i] == 1).for_each(|i| x[i] = 1);
+            };
+            (any(&mut a, [m, k]), any(&mut b, [k, n]), any(&mut c, [m, n]));
+        }
+        let swap = match vector {
+            true => n != 1 || (m == 1 && a[1] != 1 && b[0] == 1),
+            false => c[0] != 1 && c[1] == 1,
+        };
         if swap {
             (m, n) = (n, m);
             (a, b, c) = ([b[1], b[0]], [a[1], a[0]], [c[1], c[0]]);
             conj.reverse();
         }
-        if c[0] != 1 || m < 2 || n < 2 || k == 0 || m.max(n).max(k) > MOST {
+        let form = match vector {
+            true if a[0] == 1 && m > 1 && c[0] == 1 => Form::Columns,
+            true if a[1] == 1 => Form::Rows,
+            false if c[0] == 1 && m > 1 && n > 1 && m.max(n).max(k) <= MOST => Form::Small,
+            _ => return None,
+        };
+        if k == 0 || m == 0 || n == 0 {
             return None;
         }
         let one = |minus: bool| E::of(if minus { -1.0 } else { 1.0 });
         let signs = Signs { direct: [one(false), one(conj[0])], turned: [one(conj[0] == conj[1]), one(conj[1])] };
         let work = (m * n * k * size_of::<E>()) as u64 / 80 + 20;
-        Some(Complex { table: E::kernels_of(isa), swap, mnk: [m, n, k], a, b, c, signs, work })
+        Some(Complex { table: E::kernels_of(isa), form, swap, mnk: [m, n, k], a, b, c, signs, work })
     }
     /// Multiplies.
     ///
@@ -75,6 +110,10 @@ impl<E: Element> Complex<E> {
     pub(crate) unsafe fn run(&self, batch: &Space, pool: &Pool, at: [Ptr; 3]) -> bool {
         let [m, n, k] = self.mnk;
         let count = batch.len();
+        if self.form != Form::Small {
+            // SAFETY: passed on.
+            return unsafe { self.vectors(batch, pool, at) };
+        }
         let group = ((1usize << 13) / self.work as usize).max(1);
         let failed = std::sync::atomic::AtomicBool::new(false);
         let bytes = (4 * m * n + 2 * m * k) * size_of::<E>();
@@ -88,6 +127,68 @@ impl<E: Element> Complex<E> {
             failed.fetch_or(done.is_err(), std::sync::atomic::Ordering::Relaxed);
         });
         !failed.into_inner()
+    }
+    /// Products of matrices and vectors, in pieces of whole rows.
+    unsafe fn vectors(&self, batch: &Space, pool: &Pool, at: [Ptr; 3]) -> bool {
+        let [m, _, k] = self.mnk;
+        let each = match self.work * batch.len() as u64 {
+            work if pool.shares(work) => (GRAIN / k).clamp(8, 4096).next_multiple_of(8),
+            _ => m,
+        };
+        let (pieces, failed) = (m.div_ceil(each), std::sync::atomic::AtomicBool::new(false));
+        let group = if pieces > 1 { 1 } else { ((1usize << 13) / self.work as usize).max(1) };
+        let items = pieces * batch.len();
+        let numbers = if self.form == Form::Rows { 4 * k } else { 4 * each };
+        pool.run(items.div_ceil(group), self.work.saturating_mul(batch.len() as u64), |g| {
+            let done = with_scratch(numbers * size_of::<E>(), |mem| {
+                for i in g * group..((g + 1) * group).min(items) {
+                    let lo = i % pieces * each;
+                    let at = [0, 1, 2].map(|x| at[x].at(batch.offset(x, i / pieces)));
+                    // SAFETY: rows of the matrix of one batch index; the scratch memory is this thread's.
+                    unsafe { self.vector(at, lo..(lo + each).min(m), mem.0.cast()) };
+                }
+            });
+            failed.fetch_or(done.is_err(), std::sync::atomic::Ordering::Relaxed);
+        });
+        !failed.into_inner()
+    }
+    /// Some rows of one product; `mem`: four numbers a column where rows lie in one piece, else four a row.
+    unsafe fn vector(&self, [a, b, c]: [Ptr; 3], rows: std::ops::Range<usize>, mem: *mut E) {
+        let ([m, _, k], (a, b)) = (self.mnk, if self.swap { (b, a) } else { (a, b) });
+        let (a, b, c) = (a.0.cast_const().cast::<E>(), b.0.cast_const().cast::<E>(), c.0.cast::<E>());
+        let (lo, len) = (rows.start as isize, rows.len());
+        let (step, to) = (2 * self.b[0], c.wrapping_offset(2 * lo * self.c[0]));
+        let a = a.wrapping_offset(2 * lo * self.a[0]);
+        // SAFETY: elements of the caller's matrix, vector and result; the memory is as said.
+        unsafe {
+            if self.form == Form::Columns {
+                let (real, imaginary) = (mem, mem.wrapping_add(2 * len));
+                for (part, to) in [real, imaginary].into_iter().enumerate() {
+                    let x = (b.wrapping_add(part), step);
+                    let v = MatVec { mk: [2 * len, k], total: 2 * m, a: (a, 2 * self.a[1]), x, y: (to, 1) };
+                    (self.table.columns)(&v);
+                }
+                let c = (to, 2 * len as isize);
+                return (self.table.join)(&Parts { real, imaginary, rows: 2 * len, columns: 1, c, signs: self.signs });
+            }
+            let (real, imaginary) = (mem, mem.wrapping_add(2 * k));
+            let ([re, im], [turned_re, turned_im]) = (self.signs.direct, self.signs.turned);
+            for p in 0..k {
+                let [x, y] = b.wrapping_offset(p as isize * step).cast::<[E; 2]>().read();
+                real.add(2 * p).cast::<[E; 2]>().write([re.times(x), turned_re.times(y)]);
+                imaginary.add(2 * p).cast::<[E; 2]>().write([turned_im.times(y), im.times(x)]);
+            }
+            let row = 2 * self.a[0];
+            let each = (NEAR / (2 * k * size_of::<E>())).max(8) / 8 * 8;
+            for i in (0..len).step_by(each) {
+                let (n, at) = (each.min(len - i), i as isize);
+                for (part, x) in [real, imaginary].into_iter().enumerate() {
+                    let y = (to.wrapping_offset(2 * at * self.c[0]).wrapping_add(part), 2 * self.c[0]);
+                    let a = (a.wrapping_offset(at * row), row);
+                    (self.table.rows)(&MatVec { mk: [n, 2 * k], total: m, a, x: (x.cast_const(), 1), y });
+                }
+            }
+        }
     }
     unsafe fn one(&self, [a, b, c]: [Ptr; 3], mem: *mut E) {
         let [m, n, k] = self.mnk;

@@ -1,5 +1,5 @@
-//! Quotients and remainders of integers: no processor divides vectors of them. By a known divisor of 32 bits they are multiplications, by a
-//! power of two shifts; others are estimated by floating-point arithmetic.
+//! Quotients and remainders of integers: no processor divides vectors of them. By a known divisor they are multiplications, by a power of two
+//! shifts; others are estimated by floating-point arithmetic.
 //!
 //! The inverse of the divisor, made smaller by 8 units of its last place, estimates quotients: five roundings of half a unit each leave
 //! the estimate too small, by a part in 2⁻⁴⁹ of itself at most (2⁻²⁰ for 32 bits). What remains is not negative and at most 2¹⁵ divisors
@@ -35,11 +35,11 @@ impl Lower {
             return self.shifted(rem, [x, y], k.trailing_zeros(), d);
         }
         let magnitude = |this: &mut Lower, v: Id| if signed { this.integer(ScalarOp::Abs, &[v], d) } else { Some(v) };
-        if let Some(k) = known.filter(|_| !wide) {
-            let (ux, by) = (magnitude(self, x)?, k.unsigned_abs() as u32);
+        if let Some(k) = known {
+            let (ux, by) = (magnitude(self, x)?, size(k));
             let q = self.multiplied(ux, by, signed);
             let v = if rem {
-                let uy = self.s.constant(u64::from(by), Ty::W32);
+                let uy = self.s.constant(by, t);
                 let whole = self.integer(ScalarOp::Mul, &[q, uy], d)?;
                 self.integer(ScalarOp::Sub, &[ux, whole], d)?
             } else {
@@ -56,14 +56,10 @@ impl Lower {
         };
         // A little less than the quotient.
         let less = if wide { 1.0 - f64::EPSILON * 4.0 } else { 1.0 - f64::from(f32::EPSILON) * 4.0 };
-        let by = match known {
-            Some(k) if signed => self.num(real, 1.0 / k.unsigned_abs() as f64 * less),
-            Some(k) => self.num(real, 1.0 / k as u64 as f64 * less),
-            None => {
-                let (one, less, y) = (self.num(real, 1.0), self.num(real, less), to_real(self, uy));
-                let inverse = self.real(ScalarOp::Div, &[one, y], real)?;
-                self.real(ScalarOp::Mul, &[inverse, less], real)?
-            }
+        let by = {
+            let (one, less, y) = (self.num(real, 1.0), self.num(real, less), to_real(self, uy));
+            let inverse = self.real(ScalarOp::Div, &[one, y], real)?;
+            self.real(ScalarOp::Mul, &[inverse, less], real)?
         };
         let estimate = |this: &mut Lower, v: Id| {
             let v = to_real(this, v);
@@ -89,9 +85,6 @@ impl Lower {
             self.s.blend(more, last, q?)
         };
         let v = if signed { self.with_sign(rem, [x, y], v, d)? } else { v };
-        if known.is_some() {
-            return Some(v);
-        }
         let none = self.compare(ScalarOp::Eq, d, &[y, zero]);
         Some(self.s.blend(none, if rem { x } else { ones }, v))
     }
@@ -102,25 +95,41 @@ impl Lower {
         let flips = self.compare(ScalarOp::Lt, d, &[side, zero]);
         Some(self.s.blend(flips, negative, v))
     }
-    /// The quotient of a number of 32 bits by a known one, at least 3 and no power of two, by multiplication: T. Granlund, P. L. Montgomery,
-    /// Division by invariant integers using multiplication, PLDI 1994, figure 4.1. `magnitude`: `x` is at most 2³¹, which a multiplier of 32
-    /// bits is exact enough for.
-    fn multiplied(&mut self, x: Id, by: u32, magnitude: bool) -> Id {
-        let (by, l) = (u64::from(by), u32::BITS - (by - 1).leading_zeros());
+    /// The quotient by a known number, at least 3 and no power of two, by multiplication: T. Granlund, P. L. Montgomery, Division by invariant
+    /// integers using multiplication, PLDI 1994, figure 4.1. `magnitude`: `x` of `n` bits is at most `2ⁿ⁻¹`, which a multiplier of `n` bits is
+    /// exact enough for.
+    fn multiplied(&mut self, x: Id, by: u64, magnitude: bool) -> Id {
+        let wide = self.s.ty(x) == Ty::W64;
+        let (bits, by, l) = (if wide { 64 } else { 32 }, u128::from(by), u64::BITS - (by - 1).leading_zeros());
         if magnitude {
-            let t = self.upper_product(x, (1u64 << (31 + l)) / by + 1);
+            let t = self.upper_product(x, ((1u128 << (bits - 1 + l)) / by + 1) as u64);
             return self.s.shift(true, (l - 1) as u8, t);
         }
-        let t = self.upper_product(x, (((1u64 << l) - by) << 32) / by + 1);
-        let (add, sub) = (Insn::wide(1, false, 0xfe).comm(), Insn::wide(1, false, 0xfa));
+        let t = self.upper_product(x, ((((1u128 << l) - by) << bits) / by + 1) as u64);
+        let (add, sub) =
+            (Insn::wide(1, wide, if wide { 0xd4 } else { 0xfe }).comm(), Insn::wide(1, wide, if wide { 0xfb } else { 0xfa }));
         let rest = self.s.bin(sub, x, t);
         let half = self.s.shift(true, 1, rest);
         let sum = self.s.bin(add, t, half);
         self.s.shift(true, (l - 1) as u8, sum)
     }
-    /// The upper halves of the products of 64 bits of lanes with a number of 32.
+    /// The upper halves of the products of lanes with a number, which have twice their bits.
     fn upper_product(&mut self, x: Id, by: u64) -> Id {
         let (multiply, down) = (Insn::wide(1, true, 0xf4), Insn::wide(1, true, 0x73).imm(32));
+        if self.s.ty(x) == Ty::W64 {
+            let add = Insn::wide(1, true, 0xd4).comm();
+            let [low, high, half] = [by & 0xffff_ffff, by >> 32, 0xffff_ffff].map(|c| self.s.constant(c, Ty::W64));
+            let upper = self.s.shift(true, 32, x);
+            let [ll, ul, lh, uh] =
+                [(x, low), (upper, low), (x, high), (upper, high)].map(|(x, c)| self.s.bin(multiply, x, c));
+            let carried = self.s.shift(true, 32, ll);
+            let first = self.s.bin(add, ul, carried);
+            let (rest, carried) = (self.s.bin(Insn::wide(1, true, 0xdb), first, half), self.s.shift(true, 32, first));
+            let second = self.s.bin(add, lh, rest);
+            let more = self.s.shift(true, 32, second);
+            let more = self.s.bin(add, carried, more);
+            return self.s.bin(add, uh, more);
+        }
         let by = self.s.constant(by, Ty::W64);
         let even = self.s.bin(multiply, x, by);
         let even = self.s.value(Op::Shift(down, 2, even), Ty::W32);
