@@ -16,51 +16,77 @@ use tfc_ir::DType;
 use tfc_plan::region::body::Role;
 
 /// Registers that hold cells, at most: half of those that there are.
-const MOST_HELD: usize = 12;
+const MOST_HELD: usize = 14;
 
 /// Where in the frame a cell is.
 fn at(c: Cell) -> i32 {
     SPLATS + 8 * c as i32
 }
 
-/// Registers for what a trip hands to the next: through memory, who reads it waits for who wrote it. Of a loop without loops inside: the cells
-/// that arithmetic writes, and arithmetic reads, itself or where they have been copied to.
-fn held(l: &Round) -> Held {
+/// Registers that hold what cells do while a loop runs: through memory, who reads a value waits for who wrote it. Of a loop without loops inside:
+/// the cells that it writes and arithmetic reads, itself or where they have been copied to; and those of them of which nothing in the loop needs
+/// what the frame holds, so that it is written when the loop ends.
+fn held(l: &Round) -> (Held, BTreeSet<i32>) {
     let (mut read, mut written, mut copies, mut inner) = (BTreeMap::new(), BTreeSet::new(), vec![], false);
+    let mut in_frame: BTreeSet<Cell> = [l.count].into_iter().chain(l.index.map(|i| i.0)).collect();
+    let mut sizes: Vec<(Cell, u32)> = vec![];
+    in_frame.extend(l.test.iter().map(|t| t.1));
     let blocks = l.test.iter().map(|t| &t.0[..]).chain([&l.body[..]]);
     blocks.for_each(|b| {
         Act::each(b, &mut |a| match a {
             Act::Piece(p) => {
                 for (o, &c) in p.region.operands.iter().zip(&p.cells) {
+                    let size = o.dtype.size() as u32;
+                    sizes.push((c, size));
                     match o.role {
-                        Role::In if matches!(o.dtype.size(), 4 | 8) => {
-                            *read.entry((c, o.dtype.size())).or_insert(0) += 1
-                        }
+                        Role::In if matches!(size, 4 | 8) => *read.entry((c, size)).or_insert(0) += 1,
                         Role::Out => _ = written.insert(c),
                         _ => {}
                     }
                 }
             }
-            Act::Copy { from, to, size } if matches!(size, 4 | 8) => copies.push((*from, *to, *size)),
+            Act::Copy { from, to, size } => {
+                copies.push((*from, *to, *size));
+                sizes.extend([(*from, *size), (*to, *size)]);
+            }
+            Act::Get { to, at, size } => {
+                sizes.push((*to, *size));
+                written.insert(*to);
+                at.reads(&mut |c| _ = in_frame.insert(c));
+            }
+            Act::Put { from, at, size } => {
+                sizes.push((*from, *size));
+                at.reads(&mut |c| _ = in_frame.insert(c));
+            }
+            Act::Zero { to } | Act::Address { to, .. } => {
+                in_frame.insert(*to);
+                a.reads(&mut |c| _ = in_frame.insert(c));
+            }
+            Act::Inside { .. } | Act::Either { .. } | Act::Nth { .. } => a.reads(&mut |c| _ = in_frame.insert(c)),
             Act::Loop(_) => inner = true,
-            _ => {}
         });
     });
     if inner {
-        return Held::new();
+        return Default::default();
     }
     // What is copied to such a cell is read as often as that.
     written.extend(copies.iter().map(|c| c.1));
     for &(from, to, size) in &copies {
-        if let Some(&often) = read.get(&(to, size as usize)) {
-            *read.entry((from, size as usize)).or_insert(0) += often;
+        if let Some(&often) = read.get(&(to, size)) {
+            *read.entry((from, size)).or_insert(0) += often;
         }
     }
-    let mut often: Vec<(u32, Cell, usize)> =
-        read.into_iter().filter(|((c, _), _)| written.contains(c)).map(|((c, n), often)| (often, c, n)).collect();
+    let other = |c: Cell, n: u32| sizes.iter().any(|&(of, size)| of == c && size != n);
+    let mut often: Vec<(u32, Cell, u32)> = read
+        .into_iter()
+        .filter(|&((c, n), _)| written.contains(&c) && !other(c, n))
+        .map(|((c, n), often)| (often, c, n))
+        .collect();
     often.sort_by_key(|&(often, c, _)| (u32::MAX - often, c));
-    let of = |(i, (_, c, n)): (usize, (u32, Cell, usize))| (at(c), (31 - i as u8, n as u32));
-    often.into_iter().take(MOST_HELD).enumerate().map(of).collect()
+    often.truncate(MOST_HELD);
+    let alone = often.iter().map(|x| x.1).filter(|c| !in_frame.contains(c)).map(at).collect();
+    let of = |(i, (_, c, n)): (usize, (u32, Cell, u32))| (at(c), (31 - i as u8, n));
+    (often.into_iter().enumerate().map(of).collect(), alone)
 }
 
 /// The code of these acts, and where in it the function begins; `None` where something is missing or the frame would be too
@@ -95,7 +121,8 @@ pub(crate) fn function(acts: &Acts, avx2: bool) -> Option<(Vec<u8>, usize)> {
     let mut writers: Vec<Writer> = plans.iter().map(|p| p.writer(Asm::default(), area, spills)).collect();
     let saved = saved(|r| writers.iter().any(|w| w.uses(r)));
 
-    let mut g = Glue { a: Asm::new(avx2), writers: writers.iter_mut(), save: None, held: Held::new() };
+    let mut g =
+        Glue { a: Asm::new(avx2), writers: writers.iter_mut(), save: None, held: Held::new(), alone: BTreeSet::new() };
     let start = g.a.label();
     g.a.bind(start);
     g.acts(&acts.all)?;
@@ -132,6 +159,8 @@ struct Glue<'w, 'a> {
     save: Option<Label>,
     /// Registers that hold what cells do, in the loop that is written.
     held: Held,
+    /// The cells of these whose places in the frame are written when the loop ends.
+    alone: BTreeSet<i32>,
 }
 impl Glue<'_, '_> {
     fn acts(&mut self, acts: &[Act]) -> Option<()> {
@@ -144,16 +173,20 @@ impl Glue<'_, '_> {
                 let held = &self.held;
                 written_by(w, &mut self.a, &mut self.save, |w| w.one(held));
             }
-            Act::Copy { from, to, size } => {
-                self.fetch(*size, Mem::at(RSP, at(*from)));
-                self.leave(*size, Mem::at(RSP, at(*to)));
-                match (self.held.get(&at(*from)), self.held.get(&at(*to))) {
-                    (Some(&(from, n)), Some(&(to, m))) if n == m => {
-                        self.a.evex(Insn::fp(false, 0x28), Len::X, to, 0, Rm::Reg(from), 0, false);
+            Act::Copy { from, to, size } => match (self.held.get(&at(*from)), self.held.get(&at(*to))) {
+                (Some(&(from, _)), Some(&(r, _))) => {
+                    self.a.evex(Insn::fp(false, 0x28), Len::X, r, 0, Rm::Reg(from), 0, false);
+                    if !self.alone.contains(&at(*to)) {
+                        self.put(r, *size, Mem::at(RSP, at(*to)));
                     }
-                    _ => self.hold(*to),
                 }
-            }
+                (Some(&(from, _)), None) => self.put(from, *size, Mem::at(RSP, at(*to))),
+                (None, _) => {
+                    self.fetch(*size, Mem::at(RSP, at(*from)));
+                    self.leave(*size, Mem::at(RSP, at(*to)));
+                    self.hold(*to);
+                }
+            },
             Act::Zero { to } => {
                 self.clear(RAX);
                 self.a.store(RAX, Mem::at(RSP, at(*to)));
@@ -166,14 +199,24 @@ impl Glue<'_, '_> {
             }
             Act::Get { to, at: from, size } => {
                 self.spot(from);
-                self.fetch(*size, Mem::at(R11, 0));
-                self.leave(*size, Mem::at(RSP, at(*to)));
-                self.hold(*to);
+                let held = self.held.get(&at(*to)).copied();
+                if let Some((r, n)) = held {
+                    self.get(r, n, Mem::at(R11, 0));
+                }
+                if held.is_none() || !self.alone.contains(&at(*to)) {
+                    self.fetch(*size, Mem::at(R11, 0));
+                    self.leave(*size, Mem::at(RSP, at(*to)));
+                }
             }
             Act::Put { from, at: to, size } => {
                 self.spot(to);
-                self.fetch(*size, Mem::at(RSP, at(*from)));
-                self.leave(*size, Mem::at(R11, 0));
+                match self.held.get(&at(*from)) {
+                    Some(&(r, _)) => self.put(r, *size, Mem::at(R11, 0)),
+                    None => {
+                        self.fetch(*size, Mem::at(RSP, at(*from)));
+                        self.leave(*size, Mem::at(R11, 0));
+                    }
+                }
             }
             Act::Inside { indices, then } => {
                 let out = self.a.label();
@@ -223,7 +266,8 @@ impl Glue<'_, '_> {
             None => self.clear(RAX),
         }
         self.a.store(RAX, count);
-        let around = std::mem::replace(&mut self.held, if self.a.vex { Held::new() } else { held(l) });
+        // Loops around have none: they have this one inside.
+        (self.held, self.alone) = if self.a.vex { Default::default() } else { held(l) };
         let cells: Vec<i32> = self.held.keys().copied().collect();
         cells.into_iter().for_each(|c| self.hold_at(c));
         self.a.align();
@@ -259,7 +303,12 @@ impl Glue<'_, '_> {
             self.a.store(RAX, Mem::at(RDI, 8 * n as i32));
         }
         self.a.bind(end);
-        self.held = around;
+        for c in std::mem::take(&mut self.alone) {
+            if let Some(&(r, n)) = self.held.get(&c) {
+                self.put(r, n, Mem::at(RSP, c));
+            }
+        }
+        self.held.clear();
         Some(())
     }
     /// Brings a cell that has been written to the register that holds it, if one does.
@@ -268,9 +317,18 @@ impl Glue<'_, '_> {
     }
     fn hold_at(&mut self, c: i32) {
         if let Some(&(r, n)) = self.held.get(&c) {
-            let spread = Insn::wide(2, n == 8, if n == 8 { 0x59 } else { 0x58 });
-            self.a.evex(spread, Len::X, r, 0, Rm::Mem(Mem::at(RSP, c), n as u8), 0, false);
+            self.get(r, n, Mem::at(RSP, c));
         }
+    }
+    /// Brings so many bytes to every lane of a register.
+    fn get(&mut self, r: u8, n: u32, m: Mem) {
+        let spread = Insn::wide(2, n == 8, if n == 8 { 0x59 } else { 0x58 });
+        self.a.evex(spread, Len::X, r, 0, Rm::Mem(m, n as u8), 0, false);
+    }
+    /// Writes the first so many bytes of a register.
+    fn put(&mut self, r: u8, n: u32, m: Mem) {
+        let wide = n == 8;
+        self.a.evex(Insn::new(1, if wide { 3 } else { 2 }, wide, 0x11), Len::X, r, 0, Rm::Mem(m, n as u8), 0, false);
     }
     /// Jumps where a flag does not hold.
     fn unless(&mut self, flag: Cell, to: Label) {

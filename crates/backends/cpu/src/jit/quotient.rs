@@ -106,8 +106,10 @@ impl Lower {
             return self.s.shift(true, (l - 1) as u8, t);
         }
         let t = self.upper_product(x, ((((1u128 << l) - by) << bits) / by + 1) as u64);
-        let (add, sub) =
-            (Insn::wide(1, wide, if wide { 0xd4 } else { 0xfe }).comm(), Insn::wide(1, wide, if wide { 0xfb } else { 0xfa }));
+        let (add, sub) = (
+            Insn::wide(1, wide, if wide { 0xd4 } else { 0xfe }).comm(),
+            Insn::wide(1, wide, if wide { 0xfb } else { 0xfa }),
+        );
         let rest = self.s.bin(sub, x, t);
         let half = self.s.shift(true, 1, rest);
         let sum = self.s.bin(add, t, half);

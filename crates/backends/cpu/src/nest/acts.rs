@@ -43,7 +43,8 @@ impl Spot {
     pub(crate) fn of(base: Base) -> Spot {
         Spot { base, add: None, by: vec![] }
     }
-    fn reads(&self, f: &mut dyn FnMut(Cell)) {
+    /// Calls `f` for each cell that the address is computed from.
+    pub(crate) fn reads(&self, f: &mut dyn FnMut(Cell)) {
         if let Base::Cell(c) = self.base {
             f(c);
         }

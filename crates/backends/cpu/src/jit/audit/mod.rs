@@ -27,7 +27,7 @@ use decode::{Inst, decode};
 pub(crate) use expect::{Facts, Written};
 use expect::{Forms, forms};
 use machine::{Address, Machine, RSP, State};
-use term::{Head, NO, Terms};
+use term::{Head, Loc, NO, Terms};
 
 /// Holds that the function at `entry` of `code` does what the programs say.
 ///
@@ -295,13 +295,22 @@ impl Way<'_> {
             st.z[r as usize] = self.m.peek(&st, a, n, NO)?;
         }
         self.m.begin(&st, p, w)?;
+        // Who reads a value that a register holds reads the register: what the frame holds may be older.
+        let mut older = vec![];
+        for &(r, at, n) in &w.held {
+            let t = self.m.t.make(Head::Join(w.at.start, Loc::Z(r)), [NO; 3]);
+            let a = Address { base: st.g[RSP], index: NO, scale: 0, disp: i64::from(at) };
+            self.m.put(&mut st, a, n, t)?;
+            older.push((t, st.z[r as usize]));
+        }
         let mut pc = w.at.start as usize;
         loop {
             self.m.pc = pc;
             if self.m.body.as_ref().is_some_and(|b| b.end == pc) {
-                for &(r, at, n) in &w.held {
+                for (&(r, at, n), &(old, first)) in w.held.iter().zip(&older) {
                     let a = Address { base: st.g[RSP], index: NO, scale: 0, disp: i64::from(at) };
-                    if self.m.peek(&st, a, n, NO)? != self.m.t.low(st.z[r as usize], n) {
+                    let (now, holds) = (self.m.peek(&st, a, n, NO)?, self.m.t.low(st.z[r as usize], n));
+                    if now != holds && !(now == old && st.z[r as usize] == first) {
                         return Err(format!("ends a body where register {r} is not what the frame holds"));
                     }
                 }
