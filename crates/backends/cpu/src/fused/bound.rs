@@ -23,8 +23,8 @@ use tfc_ir::Result;
 use tfc_plan::region::body::Role;
 use tfc_plan::space::Space;
 
-/// Bytes of an output from which writing it past the caches pays.
-pub(crate) const STREAMED: usize = 2 << 20;
+/// Bytes of an output from which writing it past the caches pays: less of it is still in the third-level cache when it is read, or written again.
+pub(crate) const STREAMED: usize = 6 << 20;
 
 /// How a bound region runs.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
