@@ -136,7 +136,7 @@ pub mod tests {
                     <$T>::MIN_POSITIVE,
                     1e-40,
                     0.1,
-                    6.28,
+                    5.7,
                 ];
                 let mut xs: Vec<$T> = vec![];
                 let mut ys: Vec<$T> = vec![];
