@@ -7,7 +7,7 @@
 //! with `re, −im, re, −im, …` of the vector, imaginary parts that with `im, re, im, re, …`, in the order of [`super::vector`].
 use super::Kernels;
 use super::lanes::{Element, Lanes};
-use super::run::Shape;
+use super::run::{Shape, of_one};
 use super::tile::Product;
 use super::vector::MatVec;
 use crate::copy::GRAIN;
@@ -73,11 +73,7 @@ impl<E: Element> Complex<E> {
         let mut conj = conj;
         let vector = m == 1 || n == 1;
         if vector {
-            // The stride of one row or column does not matter.
-            let any = |x: &mut [isize; 2], extents: [usize; 2]| {
-                (0..2).filter(|&i| extents[i] == 1).for_each(|i| x[i] = 1);
-            };
-            (any(&mut a, [m, k]), any(&mut b, [k, n]), any(&mut c, [m, n]));
+            (a, b, c) = (of_one(a, [m, k]), of_one(b, [k, n]), of_one(c, [m, n]));
         }
         let swap = match vector {
             true => n != 1 || (m == 1 && a[1] != 1 && b[0] == 1),

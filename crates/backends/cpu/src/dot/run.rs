@@ -30,6 +30,11 @@ pub(crate) struct Shape {
     pub(crate) size: usize,
 }
 
+/// Strides of rows and columns, where that of the only one of them does not matter: it is 1 here.
+pub(crate) fn of_one(strides: [isize; 2], extents: [usize; 2]) -> [isize; 2] {
+    [0, 1].map(|i| if extents[i] == 1 { 1 } else { strides[i] })
+}
+
 /// What runs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Way {
@@ -108,13 +113,7 @@ impl<E: Element> Real<E> {
         let z = size_of::<E>() as isize;
         let el = |x: [isize; 2]| x.map(|b| b / z);
         let ([mut m, mut n, k], [mut a, mut b, mut c]) = (s.mnk, [s.a, s.b, s.c].map(el));
-        // The stride of one row or column does not matter.
-        let any = |x: &mut [isize; 2], extents: [usize; 2]| {
-            (0..2).filter(|&i| extents[i] == 1).for_each(|i| x[i] = 1);
-        };
-        any(&mut a, [m, k]);
-        any(&mut b, [k, n]);
-        any(&mut c, [m, n]);
+        (a, b, c) = (of_one(a, [m, k]), of_one(b, [k, n]), of_one(c, [m, n]));
         let size = z as u64;
         let cells = (m as u64).saturating_mul(n as u64).saturating_mul(k as u64);
         if side_by_side(s) && (1..=LONGEST).contains(&k) {
