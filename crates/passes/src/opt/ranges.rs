@@ -173,8 +173,8 @@ impl Known {
         let moves = op.def.movement.moved.is_some() || op.def.movement.element.is_some();
         let r = if let Some(scalar) = op.def.scalar {
             let from = f.ty(*op.operands.first()?).dtype;
-            let same = scalar == ScalarOp::Convert && Range::all(from).is_none();
-            if same { None } else { of(scalar, [x(0), x(1), x(2)]) }
+            let rounds = scalar == ScalarOp::Convert && Range::all(from).is_none();
+            if rounds { None } else { of(scalar, [x(0), x(1), x(2)]) }
         } else if op.def.is(&IOTA) {
             let n = f.ty(y).dims.get(usize::try_from(op.attrs.int("axis")).ok()?)?.as_exact()?;
             Some(Range::new(0, i128::from((n - 1).max(0))))

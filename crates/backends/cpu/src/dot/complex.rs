@@ -1,5 +1,5 @@
-//! Small products of complex matrices, and products with a vector, by the kernels of real ones: with real and imaginary parts of the left factor as rows
-//! of their own, the products with the real parts and with the imaginary parts of the right factor are real products, and
+//! Small products of complex matrices, and products with a vector, by the kernels of real ones: with real and imaginary parts of the
+//! left factor as rows of their own, the products with the real parts and with the imaginary parts of the right factor are real products, and
 //! each element of the result is a sum of one element of either. Conjugations are signs in these sums. Each part of the
 //! result is two sums in the order of [`super::tile`], then their sum or difference.
 //!
@@ -9,7 +9,7 @@ use super::Kernels;
 use super::lanes::{Element, Lanes};
 use super::run::{Shape, of_one};
 use super::tile::Product;
-use super::vector::MatVec;
+use super::vector::{MatVec, by_rows};
 use crate::copy::GRAIN;
 use crate::machine::mem::{Ptr, with_scratch};
 use crate::machine::pool::Pool;
@@ -44,8 +44,6 @@ enum Form {
     /// A matrix of which columns do, and a vector.
     Columns,
 }
-/// Bytes of rows that stay in the first-level cache from the product with real numbers to that with imaginary ones.
-const NEAR: usize = 16 << 10;
 /// Signs of the real and the imaginary element that come from the products with the real parts, and of those that come
 /// from the products with the imaginary parts.
 #[derive(Clone, Copy, Debug)]
@@ -174,16 +172,9 @@ impl<E: Element> Complex<E> {
                 real.add(2 * p).cast::<[E; 2]>().write([re.times(x), turned_re.times(y)]);
                 imaginary.add(2 * p).cast::<[E; 2]>().write([turned_im.times(y), im.times(x)]);
             }
-            let row = 2 * self.a[0];
-            let each = (NEAR / (2 * k * size_of::<E>())).max(8) / 8 * 8;
-            for i in (0..len).step_by(each) {
-                let (n, at) = (each.min(len - i), i as isize);
-                for (part, x) in [real, imaginary].into_iter().enumerate() {
-                    let y = (to.wrapping_offset(2 * at * self.c[0]).wrapping_add(part), 2 * self.c[0]);
-                    let a = (a.wrapping_offset(at * row), row);
-                    (self.table.rows)(&MatVec { mk: [n, 2 * k], total: m, a, x: (x.cast_const(), 1), y });
-                }
-            }
+            let (x, y) = ((real.cast_const(), 1), (to, 2 * self.c[0]));
+            let v = MatVec { mk: [len, 2 * k], total: m, a: (a, 2 * self.a[0]), x, y };
+            by_rows(self.table.rows, &v, 2, [2 * k as isize, 1]);
         }
     }
     unsafe fn one(&self, [a, b, c]: [Ptr; 3], mem: *mut E) {

@@ -12,7 +12,7 @@ use tfc_ir::Result;
 use super::bind::{BoundDot, DotScratch};
 use super::run::Finish;
 use crate::fused::program::Program;
-use crate::fused::tiles::{Tiled, Workspace, column_trips};
+use crate::fused::tiles::{Tiled, VECTOR, Workspace, column_trips};
 use crate::machine::mem::{Buf, Ptr};
 use crate::machine::pool::Pool;
 use tfc_plan::space::Space;
@@ -21,9 +21,6 @@ use tfc_plan::space::Space;
 pub(crate) const LEAST: usize = 1024;
 /// Elements of the whole result below which it stays in the first-level cache.
 pub(crate) const NEAR: usize = 8192;
-
-/// Bytes of a tile's rows that do not fill a vector: a pass over the whole result does, where it lies in one piece.
-const SHORTEST: usize = 64;
 
 /// A product and the region after it, bound to extents and strides.
 #[derive(Debug)]
@@ -58,7 +55,8 @@ impl Joined {
         batch.collapse();
         let cells = rows.saturating_mul(columns);
         let all = cells.saturating_mul(batch.len());
-        if cells < LEAST || all < NEAR || rows.saturating_mul(phase.tape.wide) < SHORTEST {
+        // Rows that do not fill a vector: a pass over the whole result does, where it lies in one piece.
+        if cells < LEAST || all < NEAR || rows.saturating_mul(phase.tape.wide) < VECTOR {
             return None;
         }
         let mut t = Tiled::default();

@@ -9,7 +9,7 @@ use super::outer::SHORT;
 use super::packed::{scratch, with_panel};
 use super::tile::{KC, Product, Taps};
 use super::tiny::{MOST, Tiny};
-use super::vector::{FEW, MatVec, PANEL};
+use super::vector::{FEW, MatVec, PANEL, by_rows};
 use super::{Element, Kernels};
 use crate::copy::GRAIN;
 use crate::machine::mem::{Ptr, with_scratch};
@@ -78,8 +78,6 @@ const WIDE: usize = 80;
 
 /// Elements of a left factor that is copied before its rows multiply one by one.
 const COPIED: usize = 4096;
-/// Bytes of the right factor that stay in the first-level cache meanwhile.
-const NEAR_ROWS: usize = 16 << 10;
 /// What folding the lanes of a sum costs, in multiplications of registers.
 const FOLDED: usize = 4;
 /// Whether few rows are multiplied faster one by one along the sum, than side by side in registers that they do not fill; `steps`: along the sum.
@@ -471,17 +469,9 @@ impl<E: Element> Real<E> {
             }
             (x, step) = (near.as_ptr(), k as isize);
         }
-        let each = (NEAR_ROWS / (k * size_of::<E>()).max(1)).max(8) / 8 * 8;
-        for lo in (0..n).step_by(each) {
-            let (len, at) = (each.min(n - lo), lo as isize);
-            for i in 0..m as isize {
-                let a = (g.b.0.wrapping_offset(at * g.b.2), g.b.2);
-                let y = (g.c.0.wrapping_offset(i + at * g.c.1), g.c.1);
-                let v = MatVec { mk: [len, k], total: self.mnk[1], a, x: (x.wrapping_offset(i * step), 1), y };
-                // SAFETY: columns of the caller's right factor, which have their elements side by side, and a row of the result.
-                unsafe { (self.table.rows)(&v) };
-            }
-        }
+        let v = MatVec { mk: [n, k], total: self.mnk[1], a: (g.b.0, g.b.2), x: (x, 1), y: (g.c.0, g.c.1) };
+        // SAFETY: columns of the caller's right factor, which have their elements side by side, and rows of the result.
+        unsafe { by_rows(self.table.rows, &v, m, [step, 1]) };
     }
     unsafe fn columns(&self, pool: &Pool, a: *const E, x: *const E, y: *mut E) {
         let ([m, _, k], ac, xs, ys) = (self.mnk, self.a[1], self.b[0], self.c[0]);

@@ -25,6 +25,29 @@ pub(crate) struct MatVec<E> {
     pub(crate) y: (*mut E, isize),
 }
 
+/// Bytes of rows that stay in the first-level cache while one vector after the other multiplies them.
+const NEAR: usize = 16 << 10;
+/// Products of one matrix, whose columns are one element apart, with `count` vectors by `rows`, a few rows at a time. `g` is the first of them;
+/// `steps`: from a vector, and from a result, to the next.
+///
+/// # Safety
+/// That of `rows` for each of them.
+pub(crate) unsafe fn by_rows<E: Copy>(rows: unsafe fn(&MatVec<E>), g: &MatVec<E>, count: usize, steps: [isize; 2]) {
+    let [m, k] = g.mk;
+    let each = (NEAR / (k * size_of::<E>()).max(1)).max(8) / 8 * 8;
+    for lo in (0..m).step_by(each) {
+        let at = lo as isize;
+        let mut part = MatVec { mk: [each.min(m - lo), k], ..*g };
+        part.a.0 = g.a.0.wrapping_offset(at * g.a.1);
+        for i in 0..count as isize {
+            part.x.0 = g.x.0.wrapping_offset(i * steps[0]);
+            part.y.0 = g.y.0.wrapping_offset(at * g.y.1 + i * steps[1]);
+            // SAFETY: some rows of one of the caller's products.
+            unsafe { rows(&part) };
+        }
+    }
+}
+
 #[inline(always)]
 unsafe fn block<T: Lanes, const W: usize>(
     k: usize,

@@ -4,6 +4,7 @@ use super::bound::{Bound, Mode, STREAMED, Staged, key};
 use super::program::{Phase, Program};
 use super::tiles::{FAR, Tiled};
 use crate::copy::GRAIN;
+use tfc_plan::plan::sizes::{APART, DENSE, STILL};
 use tfc_plan::region::body::Role;
 use tfc_plan::space::Space;
 
@@ -43,10 +44,6 @@ fn long_reduced(p: &Program, s: &Space) -> Option<usize> {
     let idle = p.cost_ps.saturating_mul(LANES.saturating_sub(n)) / n.max(1);
     (s.dims[l] >= 2 * SHORT_ROW && idle > PACKED_PS.saturating_mul(moving)).then_some(l)
 }
-/// What an element of an operand costs along a loop: one that stands still, one whose neighbour is the next one, one that lies apart.
-const STILL: usize = 1;
-const DENSE: usize = 8;
-const APART: usize = 24;
 /// A long loop that had better be the innermost one, since along the one that is some input's elements lie apart.
 fn less_apart(p: &Program, s: &Space) -> Option<usize> {
     let cost = |l: usize| {

@@ -31,7 +31,7 @@ const APART_PS: u64 = 450;
 /// Rows from this length on are rows of machine code where tiles over several of them would have to be packed.
 const LEAST_ROW: usize = 4;
 /// Bytes of a vector: inputs in rows that do not fill one are packed many at a time.
-const VECTOR: usize = 64;
+pub(crate) const VECTOR: usize = 64;
 
 /// A tape over a space: what is known before the first tile.
 #[derive(Debug, Default)]

@@ -15,7 +15,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use tfc_ir::DType;
 use tfc_plan::region::body::Role;
 
-/// Registers that hold cells, at most: half of those that there are.
+/// Registers that hold cells, at most: the others are what arithmetic needs.
 const MOST_HELD: usize = 14;
 
 /// Where in the frame a cell is.

@@ -38,9 +38,11 @@ pub struct Sizes {
 const LEAST_ELEMENTS: usize = 256;
 /// What a walk along a loop costs, by element of an operand: one that stands still, one whose elements follow each other, one whose
 /// elements lie apart; and what each row costs besides, in elements.
-const STILL: usize = 1;
-const DENSE: usize = 8;
-const APART: usize = 24;
+pub const STILL: usize = 1;
+/// See [`STILL`].
+pub const DENSE: usize = 8;
+/// See [`STILL`].
+pub const APART: usize = 24;
 const ROW: usize = 128;
 /// The same of a row of a few elements of four or eight bytes: many are brought side by side at once.
 const SHORT_ROW: usize = 32;

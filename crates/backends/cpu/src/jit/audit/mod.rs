@@ -289,18 +289,17 @@ impl Way<'_> {
     fn part(&mut self, p: &Facts, w: &Written) -> Result<(), String> {
         let mut st = self.m.start();
         st.g[RSP] = self.m.t.make(Head::Frame, [NO; 3]);
-        let place = |at: i32| (st.g[RSP], i64::from(at));
-        for (r, (base, disp), n) in w.held.iter().map(|&(r, at, n)| (r, place(at), n)).collect::<Vec<_>>() {
-            let a = Address { base, index: NO, scale: 0, disp };
-            st.z[r as usize] = self.m.peek(&st, a, n, NO)?;
+        let base = st.g[RSP];
+        let place = |at: i32| Address { base, index: NO, scale: 0, disp: i64::from(at) };
+        for &(r, at, n) in &w.held {
+            st.z[r as usize] = self.m.peek(&st, place(at), n, NO)?;
         }
         self.m.begin(&st, p, w)?;
         // Who reads a value that a register holds reads the register: what the frame holds may be older.
         let mut older = vec![];
         for &(r, at, n) in &w.held {
             let t = self.m.t.make(Head::Join(w.at.start, Loc::Z(r)), [NO; 3]);
-            let a = Address { base: st.g[RSP], index: NO, scale: 0, disp: i64::from(at) };
-            self.m.put(&mut st, a, n, t)?;
+            self.m.put(&mut st, place(at), n, t)?;
             older.push((t, st.z[r as usize]));
         }
         let mut pc = w.at.start as usize;
@@ -308,8 +307,7 @@ impl Way<'_> {
             self.m.pc = pc;
             if self.m.body.as_ref().is_some_and(|b| b.end == pc) {
                 for (&(r, at, n), &(old, first)) in w.held.iter().zip(&older) {
-                    let a = Address { base: st.g[RSP], index: NO, scale: 0, disp: i64::from(at) };
-                    let (now, holds) = (self.m.peek(&st, a, n, NO)?, self.m.t.low(st.z[r as usize], n));
+                    let (now, holds) = (self.m.peek(&st, place(at), n, NO)?, self.m.t.low(st.z[r as usize], n));
                     if now != holds && !(now == old && st.z[r as usize] == first) {
                         return Err(format!("ends a body where register {r} is not what the frame holds"));
                     }
