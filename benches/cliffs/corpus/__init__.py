@@ -92,6 +92,12 @@ def case(*specs, grad=False):
     return wrap
 
 
+def random(number):
+    """The drawn program with this number, `random_17`."""
+    function, specs, derive = importlib.import_module(f"{__name__}.drawn").program(number)
+    add(f"random_{number}", "random", gradient(function, specs) if derive else function, specs)
+
+
 def load():
     """All cases by name."""
     for m in MODULES:
