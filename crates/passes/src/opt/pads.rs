@@ -36,8 +36,8 @@ pub fn run(m: &mut Module) -> std::result::Result<bool, PassError> {
         if sums.is_empty() {
             return Ok(None);
         }
-        let (new, changed) = rewrite(m, f, &mut |b, _, o, _, map| match sums.get(&o) {
-            Some(sum) => Ok(Some(vec![joined(b, sum, map)?])),
+        let (new, changed) = rewrite(m, f, &mut |b, f, o, _, map| match sums.get(&o) {
+            Some(sum) => Ok(Some(vec![joined(b, f, sum, map)?])),
             None => Ok(None),
         })?;
         Ok(changed.then_some(new))
@@ -132,14 +132,27 @@ fn groups(parts: &[Part], axis: usize) -> Vec<Vec<usize>> {
     by.into_values().map(|g| g.into_iter().map(|(_, i)| i).collect()).collect()
 }
 /// The sum, its parts joined as far as they go.
-fn joined(b: &mut Builder, sum: &Sum, map: &Map) -> Result<ValueId> {
+fn joined(b: &mut Builder, f: &Func, sum: &Sum, map: &Map) -> Result<ValueId> {
+    // Each place of the whole gets zeros from all other paddings, by which −0 becomes 0. They are added to what is joined, as the last step
+    // that computes it; windows are joined first, since what joins two windows of one array may be seen to be a rotation.
+    let mut windows = true;
+    for p in &sum.parts {
+        windows &= match f.def_op(p.value) {
+            Some(d) => matches!(super::halo::moved(f, d)?, Some(Moved::Window(_))),
+            None => false,
+        };
+    }
+    let plus_zero = |b: &mut Builder, value: ValueId| {
+        if b.ty(value).dtype.is_int() {
+            return Ok(value);
+        }
+        let zero = zeros(b, value, None)?;
+        b.emit1(NewOp::new(&ADD, &[value, zero]))
+    };
     let mut parts = vec![];
     for p in &sum.parts {
         let value = map.value(p.value)?;
-        // Each place of the whole gets zeros from all other paddings, by which −0 becomes 0.
-        let zero = zeros(b, value, None)?;
-        let value = if b.ty(value).dtype.is_int() { value } else { b.emit1(NewOp::new(&ADD, &[value, zero]))? };
-        parts.push(Part { value, widths: p.widths.clone() });
+        parts.push(Part { value: if windows { value } else { plus_zero(b, value)? }, widths: p.widths.clone() });
     }
     let rank = parts.first().map_or(0, |p| p.widths.len());
     let mut axis = 0;
@@ -156,6 +169,7 @@ fn joined(b: &mut Builder, sum: &Sum, map: &Map) -> Result<ValueId> {
     }
     let mut total = sum.rest.map(|v| map.value(v)).transpose()?;
     for p in parts {
+        let p = Part { value: if windows { plus_zero(b, p.value)? } else { p.value }, ..p };
         let whole = if p.widths.iter().all(|w| *w == [0, 0]) {
             p.value
         } else {

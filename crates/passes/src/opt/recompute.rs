@@ -7,8 +7,11 @@ use crate::PassError;
 use crate::rewrite::{Users, improve, new_op, rewrite};
 use std::collections::{BTreeSet, HashMap, HashSet};
 use tfc_ir::op::Moved;
+use tfc_ir::ops::elementwise::AND;
 use tfc_ir::outside;
-use tfc_ir::{Builder, Def, Extent, Func, Map, Module, NewOp, Op, OpId, RegionId, Result, Type, ValueId};
+use tfc_ir::{
+    Builder, DType, Def, Extent, Func, Map, Module, NewOp, Op, OpId, RegionId, Result, Tensor, Type, ValueId,
+};
 
 /// A value is computed in so many windows at most.
 const MOST_WINDOWS: usize = 6;
@@ -22,8 +25,14 @@ struct Part {
     shape: Vec<usize>,
 }
 
+/// Elements of an array of which a part is replaced, at least, where that is not done in memory.
+const REPLACED: usize = 4096;
+/// The longest axis along which flags say where the part is.
+const FLAGS: usize = 4096;
+
 /// The pass `recompute`.
 pub fn run(m: &mut Module) -> std::result::Result<bool, PassError> {
+    let chosen = chosen(m)?;
     let changed = improve(m, |m, f| {
         let gone = gone(f)?;
         if gone.is_empty() {
@@ -46,11 +55,77 @@ pub fn run(m: &mut Module) -> std::result::Result<bool, PassError> {
         })?;
         Ok(changed.then_some(new))
     })?;
-    if changed {
+    if changed || chosen {
         super::cse::run(m)?;
         super::dce::run(m)?;
     }
-    Ok(changed)
+    Ok(changed || chosen)
+}
+/// Chooses between an array and a number that replaces most of it, where ops over elements alone read the outcome: inside of a box there is the
+/// number. The derivative of `x.at[1:-1, 1:-1].set(y)` is zero there.
+fn chosen(m: &Module) -> std::result::Result<bool, PassError> {
+    improve(m, |m, f| {
+        let replaced = |op: &Op| -> Result<Option<Vec<usize>>> {
+            let Some(moved) = op.def.movement.moved.filter(|_| op.operands.len() > 2 && plain(f, op)) else {
+                return Ok(None);
+            };
+            let number = f.def_op(op.operands[1]).filter(|d| d.def.constant && d.attrs.tensor("splat").is_some());
+            Ok(match number.map(|_| outside::column(op.def, "moved", || Ok(moved(f, op)))).transpose()?.flatten() {
+                Some(Moved::Replaced(start)) => Some(start),
+                _ => None,
+            })
+        };
+        let mut found = HashMap::new();
+        for (i, op) in f.ops.iter().enumerate() {
+            if let Some(start) = replaced(op)? {
+                found.insert(OpId(i as u32), start);
+            }
+        }
+        if found.is_empty() {
+            return Ok(None);
+        }
+        let (users, yields) = (Users::of(f), yields(f));
+        found.retain(|&o, _| {
+            let (op, y) = (f.op(o), f.op(o).results[0]);
+            let size =
+                |v: ValueId| f.ty(v).exact_shape().unwrap_or_default().iter().fold(1usize, |n, &d| n.saturating_mul(d));
+            let walked = |u: &OpId| {
+                f.op(*u).def.scalar.is_some()
+                    && f.op(*u).results.iter().all(|&r| f.value(r).region == f.value(y).region)
+            };
+            let short = f.ty(y).exact_shape().is_some_and(|s| s.iter().all(|&n| n <= FLAGS));
+            let most = short && size(y) >= REPLACED && size(op.operands[1]) > size(y) / 2;
+            most && !yields.contains(&y) && users.of_value(y).iter().all(walked)
+        });
+        let (new, changed) = rewrite(m, f, &mut |b, f, o, args, map| {
+            let Some(start) = found.get(&o) else { return Ok(None) };
+            let (ty, part) = (b.ty(args[0]).clone(), b.ty(args[1]).exact_shape().unwrap_or_default());
+            let number = f.def_op(f.op(o).operands[1]).map(|d| constant(b, map, d, ty.clone()));
+            let Some(number) = number.transpose()? else { return Ok(None) };
+            let all = ty.with_dtype(DType::Bool);
+            let mut inside: Option<ValueId> = None;
+            for (a, extent) in ty.exact_shape().unwrap_or_default().into_iter().enumerate() {
+                if part[a] == extent {
+                    continue;
+                }
+                let flags = (0..extent).map(|i| (start[a]..start[a] + part[a]).contains(&i)).collect();
+                let line = b.constant(Tensor::from_logical::<bool>(&[extent], flags)?)?;
+                let line = b.broadcast(line, &all, &[a])?;
+                inside = Some(match inside {
+                    Some(flag) => b.emit1(NewOp::new(&AND, &[flag, line]))?,
+                    None => line,
+                });
+            }
+            match inside {
+                Some(flag) => Ok(Some(vec![b.select(flag, number, args[0])?])),
+                None => Ok(Some(vec![number])),
+            }
+        })?;
+        Ok(changed.then_some(new))
+    })
+}
+fn yields(f: &Func) -> HashSet<ValueId> {
+    f.regions.iter().flat_map(|r| r.yields.iter().copied()).collect()
 }
 
 /// Where an op's window of its first operand begins, if it is one.
@@ -73,7 +148,7 @@ fn gone(f: &Func) -> Result<HashSet<ValueId>> {
         return Ok(HashSet::new());
     }
     let users = Users::of(f);
-    let yielded: HashSet<ValueId> = f.regions.iter().flat_map(|r| r.yields.iter().copied()).collect();
+    let yielded = yields(f);
     let mut gone = HashSet::new();
     // The windows of each value in which something is computed that is not itself computed in windows.
     let mut parts: HashMap<ValueId, BTreeSet<Part>> = HashMap::new();

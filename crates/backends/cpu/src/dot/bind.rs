@@ -81,6 +81,9 @@ struct Split {
 }
 /// A group of fewer elements than this is not worth a loop round it: the factor is copied.
 const SHORTEST: usize = 16;
+/// Fewest products that are made side by side, as elements of vectors, and rows and columns of those that had better be made tile by tile.
+const LANES: usize = 8;
+const TILE: usize = 16;
 /// Bytes of the rows of a whole tile.
 const WIDE: usize = 192;
 /// Bytes of a factor that stays in the second-level cache while windows pass.
@@ -199,8 +202,8 @@ impl BoundDot {
         let beside = d.batch[0]
             .iter()
             .zip(d.batch[1].iter())
-            .find(|(x, y)| is(laid[0][**x], dims[0][**x]) && laid[1][**y] == unit);
-        let few = (1..=super::run::LONGEST).contains(&k);
+            .find(|(x, y)| dims[0][**x] >= LANES && laid[0][**x] == unit && laid[1][**y] == unit);
+        let few = (1..=super::run::LONGEST).contains(&k) && m.min(n) < TILE;
         let lanes = beside.filter(|_| few && !is(ar, m) && !is(ac, k) && !is(br, k) && !is(bc, n)).map(|(x, _)| *x);
         for s in 0..2 {
             free[s] = split[s].group.iter().chain(&split[s].loops).copied().collect();

@@ -32,17 +32,34 @@ fn widest(p: &Program, s: &Space) -> usize {
     let may = |&k: &usize| p.roles[k] == Role::In || all(k);
     (0..p.roles.len()).filter(may).max_by_key(|&k| (size(k), p.roles[k] == Role::In, usize::MAX - k)).unwrap_or(0)
 }
-/// Lanes of a vector that the narrowest kept loop should fill, and what it costs to bring an element of an operand from where it
-/// lies to a row, in picoseconds.
+/// Lanes of a vector; what it costs to bring an element of an operand from where it lies to a row, and to begin a row of a phase, in
+/// picoseconds.
 const LANES: u64 = 8;
 const PACKED_PS: u64 = 1500;
-/// A reduced loop that had better be the innermost one, where the kept loop that is fills few lanes of what is a long computation.
-fn long_reduced(p: &Program, s: &Space) -> Option<usize> {
-    let n = *s.dims.first()? as u64;
-    let l = (0..s.rank()).filter(|&l| s.kind[l]).max_by_key(|&l| s.dims[l])?;
-    let moving = (0..p.roles.len()).filter(|&k| s.stride(l, k) != 0).count() as u64;
-    let idle = p.cost_ps.saturating_mul(LANES.saturating_sub(n)) / n.max(1);
-    (s.dims[l] >= 2 * SHORT_ROW && idle > PACKED_PS.saturating_mul(moving)).then_some(l)
+const BEGUN_PS: u64 = 10_000;
+/// Bytes between elements whose lines lie in few sets of the first-level cache.
+const FAR_APART: usize = 1024;
+/// A long loop that had better be the innermost one, where the kept loop that is fills few lanes of what is a long computation, or begins
+/// many short rows.
+fn longer(p: &Program, s: &Space) -> Option<usize> {
+    let idle = |l: usize| {
+        let n = (s.dims[l] as u64).max(1);
+        let begun = BEGUN_PS.saturating_mul(p.phases.len() as u64);
+        p.cost_ps.saturating_mul(LANES.saturating_sub(n)).saturating_add(begun) / n
+    };
+    // What has fewer elements than there are trips is brought to rows more rarely; lines that are far apart push each other out of the cache.
+    let whole = |k: usize| (0..s.rank()).all(|l| s.dims[l] < 2 || s.stride(l, k) != 0);
+    let packed = |l: usize| {
+        let each = |k: usize| match s.stride(l, k).unsigned_abs() {
+            step if step == 0 || step == p.size(k as u32) || !whole(k) => 0,
+            step if step >= FAR_APART => 2 * PACKED_PS,
+            _ => PACKED_PS,
+        };
+        (0..p.roles.len()).map(each).sum::<u64>()
+    };
+    let cost = |l: usize| idle(l).saturating_add(packed(l));
+    let best = (1..s.rank()).filter(|&l| s.dims[l] >= 2 * SHORT_ROW).min_by_key(|&l| cost(l))?;
+    (cost(best) < cost(0)).then_some(best)
 }
 /// A long loop that had better be the innermost one, since along the one that is some input's elements lie apart.
 fn less_apart(p: &Program, s: &Space) -> Option<usize> {
@@ -83,9 +100,9 @@ impl Bound {
             s.bring_inside(l);
             row = false;
         }
-        if !row && let Some(l) = long_reduced(p, s) {
+        if !row && let Some(l) = longer(p, s) {
+            row = s.kind[l];
             s.bring_inside(l);
-            row = true;
         }
         if row {
             s.sort_by_key(|s, l| !s.kind[l]);

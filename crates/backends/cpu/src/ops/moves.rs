@@ -263,6 +263,7 @@ impl Kernel for Update {
         let (frame, plan, _, args, dsts) = cx.all();
         let (&[src, update, ref at @ ..], &[dst]) = (args, dsts) else { return Err(misfit(&cx.site())) };
         if plan.slots[dst as usize].over == src
+            && !is_part(plan, update, dst)
             && let Some(n) = frame.contiguous(plan, update, dst, update)?
         {
             return Ok(Some(Box::new(Bytes { update, dst, n, at: frame.places(plan, dst, update, at) })));

@@ -30,13 +30,22 @@ enum Mem {
 /// Where a slot lies: any of these, in order.
 type Mems = Arc<[Mem]>;
 
+/// Whether the memory of a slot was written for others.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Written {
+    No,
+    /// For this slot alone.
+    For(Slot),
+    /// For several, or it is not known for which.
+    Often,
+}
 /// What is known between two steps.
 #[derive(Clone, PartialEq)]
 struct State {
     /// By slot; `None`: it has not been given elements.
     at: Vec<Option<Mems>>,
-    /// By slot: a memory that it may lie in was written for another slot.
-    stale: Vec<bool>,
+    /// By slot: the other slot for which a memory that it may lie in was written.
+    stale: Vec<Written>,
     /// For each memory, slots that may lie in it.
     holders: BTreeMap<Mem, Vec<Slot>>,
 }
@@ -50,7 +59,7 @@ impl State {
             }
         }
         self.at[s as usize] = Some(mems.clone());
-        self.stale[s as usize] = false;
+        self.stale[s as usize] = Written::No;
     }
     /// The memories are written for slot `s`: what else lies there is gone, but for `keep`.
     fn clobber(&mut self, mems: &[Mem], s: Slot, keep: &[Slot]) {
@@ -60,7 +69,8 @@ impl State {
                 // It may have moved since.
                 let there = self.at[h as usize].as_ref().is_some_and(|l| l.contains(m));
                 if there && h != s && !keep.contains(&h) {
-                    self.stale[h as usize] = true;
+                    let by = &mut self.stale[h as usize];
+                    *by = if *by == Written::No { Written::For(s) } else { Written::Often };
                 }
                 keep.contains(&h)
             });
@@ -80,7 +90,9 @@ impl State {
                 _ => None,
             };
             self.at[s] = both;
-            self.stale[s] |= other.stale[s];
+            if self.stale[s] != other.stale[s] {
+                self.stale[s] = Written::Often;
+            }
         }
         for (m, list) in &other.holders {
             let own = self.holders.entry(*m).or_default();
@@ -99,7 +111,7 @@ impl State {
 /// `E0718` with the first read that may see something else.
 pub fn audit(plan: &Plan) -> Result<()> {
     let n = plan.slots.len();
-    let mut st = State { at: vec![None; n], stale: vec![false; n], holders: BTreeMap::new() };
+    let mut st = State { at: vec![None; n], stale: vec![Written::No; n], holders: BTreeMap::new() };
     for (s, d) in plan.slots.iter().enumerate() {
         match d.place {
             Place::Arg(i) => st.define(s as Slot, &[Mem::Arg(i)].into()),
@@ -107,7 +119,9 @@ pub fn audit(plan: &Plan) -> Result<()> {
             _ => {}
         }
     }
-    let mut a = Audit { plan, given: BTreeMap::new(), steps: 0 };
+    let mut views = BTreeMap::new();
+    windows(&plan.body, &mut views);
+    let mut a = Audit { plan, given: BTreeMap::new(), views, steps: 0 };
     a.parts()?;
     a.block(&mut st, &plan.body)?;
     plan.results.iter().try_for_each(|&s| a.read(&st, s, "the results"))
@@ -151,7 +165,17 @@ struct Audit<'a> {
     plan: &'a Plan,
     /// Where loops want slots, and the stack that such a slot is a part of.
     given: BTreeMap<Slot, (Mem, Option<Slot>)>,
+    /// Views, by slot.
+    views: BTreeMap<Slot, &'a ViewOf>,
     steps: u64,
+}
+fn windows<'a>(block: &'a Block, all: &mut BTreeMap<Slot, &'a ViewOf>) {
+    for step in block {
+        if let Do::View(v) = &step.what {
+            all.insert(v.dst, v);
+        }
+        step.what.blocks().into_iter().for_each(|b| windows(b, all));
+    }
 }
 impl Audit<'_> {
     fn mem(&self, r: Store) -> Mem {
@@ -169,8 +193,8 @@ impl Audit<'_> {
     fn read(&self, st: &State, s: Slot, by: &str) -> Result<()> {
         match (&st.at[s as usize], st.stale[s as usize]) {
             (None, _) => Err(self.wrong(s, &format!("is read by {by} before it is computed"))),
-            (_, true) => Err(self.wrong(s, &format!("is read by {by} after its memory was used for something else"))),
-            _ => Ok(()),
+            (_, Written::No) => Ok(()),
+            _ => Err(self.wrong(s, &format!("is read by {by} after its memory was used for something else"))),
         }
     }
     fn mems(&self, st: &State, s: Slot) -> Result<Mems> {
@@ -352,7 +376,17 @@ impl Audit<'_> {
                 return Err(self.wrong(s, "is computed by a step that does not know of its parts"));
             }
         }
-        self.compute(st, &k.args, &k.dsts, "a kernel")?;
+        match self.replaced(st, k) {
+            // What it reads of the older value is what lies there still.
+            Some(part) => {
+                let others: Vec<Slot> = k.args[1..].to_vec();
+                let (&s, &old) = (&k.dsts[0], &k.args[0]);
+                self.read(st, part, "a kernel")?;
+                st.stale[old as usize] = Written::No;
+                self.compute(st, &[&[old], &others[..]].concat(), &[s], "a kernel")?;
+            }
+            None => self.compute(st, &k.args, &k.dsts, "a kernel")?,
+        }
         if !k.regions.is_empty() {
             self.kernel_regions(st, k)?;
         }
@@ -360,6 +394,18 @@ impl Audit<'_> {
         // It runs while the kernel does.
         let reads: Vec<Slot> = k.args.iter().chain(&k.dsts).copied().chain(r.reads()).collect();
         self.compute(st, &reads, &r.outs, "a region that is applied to what a kernel makes")
+    }
+    /// The part that a kernel puts into its first operand, where that part has been computed over the same part of the operand, nothing else was
+    /// written there, and the result lies over the operand.
+    fn replaced(&self, st: &State, k: &KernelStep) -> Option<Slot> {
+        let (&s, &old) = (k.dsts.first()?, k.args.first()?);
+        let slot = |s: Slot| &self.plan.slots[s as usize];
+        let over = k.updates && k.dsts.len() == 1 && slot(s).over == old;
+        let Written::For(part) = st.stale[old as usize] else { return None };
+        let view = self.views.get(&slot(part).over)?;
+        let there = matches!(slot(part).place, Place::Part { of, .. } if of == s) && k.args[1..].contains(&part);
+        let same = view.src == old && slot(view.dst).dims == slot(part).dims;
+        (over && there && same && super::in_place::is_window(view, &self.plan.exts, &slot(part).start)).then_some(part)
     }
     fn kernel_regions(&mut self, st: &mut State, k: &KernelStep) -> Result<()> {
         let mut all = vec![];

@@ -2,7 +2,7 @@
 //! value by replacing parts of it (`dynamic_update_slice`, `scatter`; inside branches and inner loops as well) and reads no
 //! older value once a newer one has been written over it: then it has one buffer, into which its initial value is copied
 //! once, and a trip costs what it replaces and not what the whole is large. A part that is read before and used afterwards
-//! is copied where it is read.
+//! is copied where it is read. What a loop over elements computes of the part that it replaces, element by element, is computed over that part.
 //!
 //! What is decided here rests on the steps alone, and the checker of plans follows it without knowing why.
 use std::collections::{BTreeMap, BTreeSet};
@@ -16,9 +16,16 @@ use super::*;
 const MOST_COPIES: usize = 16;
 /// A part is copied where it has at most so many elements, or one in so many of the whole.
 const SMALL: i64 = 16;
+/// A part whose rows are shorter is not computed over itself: a row would wait until the end of the one before is in memory.
+const LEAST_ROW: i64 = 48;
 
-/// By newer value, the older one that it is written over.
-type Links = BTreeMap<Slot, Slot>;
+/// By newer value, the older one that it is written over; by part of a newer value that a loop over elements computes, the same part of the
+/// older one, which that loop reads element by element.
+#[derive(Default)]
+struct Links {
+    values: BTreeMap<Slot, Slot>,
+    parts: BTreeMap<Slot, Slot>,
+}
 
 /// Values in the memory of a carry, each with the part of it that it is a view of, where that could be copied.
 type Values = BTreeMap<Slot, Option<Slot>>;
@@ -61,8 +68,8 @@ impl Lower<'_> {
         for i in 0..l.carries.len() {
             let c = &l.carries[i];
             let Some(&param) = c.params.last().filter(|_| !c.same && !c.grows) else { continue };
-            let mut links = Links::new();
-            if self.origin(&l.body, c.yielded, &mut links) != Some(param) || links.is_empty() {
+            let mut links = Links::default();
+            if self.origin(&l.body, c.yielded, &mut links) != Some(param) || links.values.is_empty() {
                 continue;
             }
             let others = l.carries.iter().enumerate().filter(|o| o.0 != i).map(|o| o.1.yielded);
@@ -96,11 +103,15 @@ impl Lower<'_> {
             match &step.what {
                 Do::Kernel(k) if k.updates && k.dsts.first() == Some(&s) => {
                     let old = *k.args.first()?;
-                    let around = |u: &Slot| matches!(self.slots[*u as usize].place, Place::Part { of, .. } if of == s);
-                    if !self.alike(s, old) || k.args.iter().any(around) {
+                    if !self.alike(s, old) {
                         return Some(s);
                     }
-                    links.insert(s, old);
+                    let part = |u: &&Slot| matches!(self.slots[**u as usize].place, Place::Part { of, .. } if of == s);
+                    for &p in k.args.iter().filter(part) {
+                        let Some(same) = self.same_part(block, p, old) else { return Some(s) };
+                        links.parts.insert(p, same);
+                    }
+                    links.values.insert(s, old);
                     s = old;
                 }
                 Do::Loop(l) => {
@@ -109,7 +120,7 @@ impl Lower<'_> {
                         if c.buffers == Buffers::Two || !self.alike(s, c.init) {
                             return Some(s);
                         }
-                        links.insert(s, c.init);
+                        links.values.insert(s, c.init);
                     }
                     s = c.init;
                 }
@@ -128,6 +139,27 @@ impl Lower<'_> {
             }
         }
         Some(s)
+    }
+    /// The part of `old` that is where part `p` of the value that takes its place is, if a loop over elements of the block computes `p` and may
+    /// do so over that part.
+    fn same_part(&self, block: &Block, p: Slot, old: Slot) -> Option<Slot> {
+        let dims = &self.slots[p as usize].dims;
+        let long = |e: Option<&Ext>| e.and_then(|&e| self.exts[e as usize].as_exact()).is_some_and(|n| n >= LEAST_ROW);
+        if !long(dims.first()) || !long(dims.last()) {
+            return None;
+        }
+        let computed = block.iter().any(|s| matches!(&s.what, Do::Run(r) if r.outs.contains(&p)));
+        let candidates = self.over.iter().filter(|o| o.1 == p).flat_map(|o| &o.2);
+        let view = |w: &Slot| {
+            block.iter().find_map(|s| match &s.what {
+                Do::View(v) if v.dst == *w && v.src == old => Some(v),
+                _ => None,
+            })
+        };
+        let here = |w: &&Slot| {
+            self.alike(**w, p) && view(w).is_some_and(|v| is_window(v, &self.exts, &self.slots[p as usize].start))
+        };
+        candidates.into_iter().find(here).copied().filter(|_| computed)
     }
     /// Whether the one slot has the type of the other.
     fn alike(&self, a: Slot, b: Slot) -> bool {
@@ -181,8 +213,15 @@ impl Lower<'_> {
     fn write_over(&mut self, block: &mut Block, links: &Links, own: Store) {
         for step in block.iter_mut() {
             match &mut step.what {
+                Do::Run(r) => {
+                    for p in &r.outs {
+                        if let Some(&same) = links.parts.get(p) {
+                            self.slots[*p as usize].over = same;
+                        }
+                    }
+                }
                 Do::Kernel(k) => {
-                    if let Some((&s, &old)) = k.dsts.first().and_then(|s| links.get_key_value(s)) {
+                    if let Some((&s, &old)) = k.dsts.first().and_then(|s| links.values.get_key_value(s)) {
                         let d = &mut self.slots[s as usize];
                         d.over = old;
                         if let Place::Own(r) = d.place {
@@ -191,7 +230,7 @@ impl Lower<'_> {
                     }
                 }
                 Do::Loop(l) => {
-                    if let Some(c) = l.carries.iter_mut().find(|c| links.contains_key(&c.result)) {
+                    if let Some(c) = l.carries.iter_mut().find(|c| links.values.contains_key(&c.result)) {
                         self.merged.push((c.stores[0], own));
                         c.buffers = Buffers::Init;
                     }
@@ -219,10 +258,16 @@ impl Ways<'_> {
     fn step(&self, what: &Do, known: &mut Known) -> Followed {
         match what {
             Do::Kernel(k) => {
-                match k.dsts.first().filter(|s| self.links.contains_key(s)) {
+                match k.dsts.first().filter(|s| self.links.values.contains_key(s)) {
                     Some(&s) => {
-                        known.readable(&k.args[..1])?;
-                        known.elsewhere(&k.args[1..])?;
+                        // A part that has been computed over the older value is there, and so is the rest of that.
+                        let (parts, others): (Vec<Slot>, Vec<Slot>) =
+                            k.args[1..].iter().partition(|u| self.links.parts.contains_key(u));
+                        match parts.is_empty() {
+                            true => known.readable(&k.args[..1])?,
+                            false => known.readable(&parts)?,
+                        }
+                        known.elsewhere(&others)?;
                         known.renew(s);
                     }
                     None => {
@@ -251,6 +296,19 @@ impl Ways<'_> {
             Do::Reshape { src, dst, .. } => {
                 known.alias(*dst, &[*src]);
                 known.readable(&[*src])
+            }
+            Do::Run(r) if r.outs.iter().any(|p| self.links.parts.contains_key(p)) => {
+                reads(what, known)?;
+                let mut parts = r.outs.iter().filter_map(|p| self.links.parts.get_key_value(p));
+                let (Some((&p, &same)), None) = (parts.next(), parts.next()) else { return Err(Late(None)) };
+                // What it is computed over is read at the same elements, and nothing else of that memory is.
+                let others: Vec<Slot> = r.reads().filter(|&x| x != same).collect();
+                known.elsewhere(&others)?;
+                if self.copied.contains(&same) || !known.fresh.contains_key(&same) {
+                    return Err(Late(None));
+                }
+                known.renew(p);
+                Ok(())
             }
             Do::Run(_) | Do::Copy { .. } | Do::Bind { .. } | Do::Guard { .. } | Do::Call(_) => reads(what, known),
         }
@@ -307,7 +365,7 @@ impl Ways<'_> {
     }
     /// An inner loop: what it carries in the memory that is followed is followed by that loop's own decision.
     fn inner(&self, l: &Loop, known: &mut Known) -> Followed {
-        let over = l.carries.iter().find(|c| self.links.contains_key(&c.result));
+        let over = l.carries.iter().find(|c| self.links.values.contains_key(&c.result));
         let other = |c: &&Carry| over.is_none_or(|o| o.result != c.result);
         let starts = l.carries.iter().filter(other).map(|c| c.init).chain(l.xs.iter().map(|x| x.0));
         let starts: Vec<Slot> = starts.collect();
@@ -337,6 +395,23 @@ impl Ways<'_> {
         }
         Ok(())
     }
+}
+/// Whether a view is the window of its source that begins there, each axis of it that of the source.
+pub(super) fn is_window(v: &ViewOf, exts: &[Extent], start: &[usize]) -> bool {
+    let number = |e: Ext| exts.get(e as usize).and_then(Extent::as_exact);
+    let axis = |(a, x): (usize, &ViewAxis)| x.from as usize == a && !x.reversed && number(x.step) == Some(1);
+    let at = |a: usize| {
+        let mut all = v.start.iter().filter(|s| s.0 as usize == a).map(|s| match s.1 {
+            Start::Ext(e) => number(e),
+            Start::Index(_) => None,
+        });
+        (all.next().unwrap_or(Some(0)), all.next())
+    };
+    let begins = |(a, &s): (usize, &usize)| matches!(at(a), (Some(n), None) if usize::try_from(n) == Ok(s));
+    v.also == NONE
+        && v.axes.len() == start.len()
+        && v.axes.iter().enumerate().all(axis)
+        && start.iter().enumerate().all(begins)
 }
 fn reads(what: &Do, known: &Known) -> Followed {
     let mut slots = vec![];

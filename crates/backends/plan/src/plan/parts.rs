@@ -30,11 +30,19 @@ impl Lower<'_> {
             for (k, start) in parts(&f, op) {
                 let x = op.operands[k];
                 // Others would read it with gaps between its rows: products pack more, and another shape is a copy.
-                if self.uses[x.ix()] == 1 && self.computes(&f, r, x) {
+                if self.uses[x.ix()] as usize == 1 + self.pieces(&f, op, x) && self.computes(&f, r, x) {
                     self.parts.entry(x).or_insert((y, start.into()));
                 }
             }
         }
+    }
+    /// How many operands of an op are windows of `x` that nothing else reads: a rotation joins a value with parts of it.
+    fn pieces(&self, f: &Func, op: &Op, x: ValueId) -> usize {
+        let piece = |y: &&ValueId| {
+            let of_x = |d: &&Op| d.operands[..] == [x] && matches!(moved(f, d), Some(Moved::Window(_)));
+            self.uses[y.ix()] == 1 && f.def_op(**y).filter(of_x).is_some()
+        };
+        op.operands.iter().filter(piece).count()
     }
     /// Whether a loop over elements computes `x` in that region.
     fn computes(&self, f: &Func, r: RegionId, x: ValueId) -> bool {
@@ -74,15 +82,22 @@ impl Lower<'_> {
         Some(s)
     }
 }
+/// How a statement moves elements, where nothing has to hold for it.
+fn moved(f: &Func, op: &Op) -> Option<Moved> {
+    let moved = op.def.movement.moved.filter(|_| op.guards.is_empty() && op.wheres.is_empty())?;
+    let exact = |v: &ValueId| f.ty(*v).exact_shape().is_some();
+    if !op.operands.iter().chain(&op.results).all(exact) {
+        return None;
+    }
+    outside::column(op.def, "moved", || Ok(moved(f, op))).ok().flatten()
+}
 /// The operands that a statement moves into its result as they are, and where each of them begins.
 pub(super) fn parts(f: &Func, op: &Op) -> Vec<(usize, Vec<usize>)> {
-    let free = op.guards.is_empty() && op.wheres.is_empty();
-    let (Some(moved), Some(&y), true) = (op.def.movement.moved, op.results.first(), free) else { return vec![] };
+    let (Some(moved), Some(&y)) = (moved(f, op), op.results.first()) else { return vec![] };
     let shape = |v: ValueId| f.ty(v).exact_shape();
     let Some(whole) = shape(y) else { return vec![] };
     // Along an axis on which a part is one element there is no loop; what the others walk is long enough, or too little to matter.
     let fits = |part: &[usize]| part.iter().zip(&whole).all(|(&n, &m)| n == m || n == 1 || n >= LEAST);
-    let Ok(Some(moved)) = outside::column(op.def, "moved", || Ok(moved(f, op))) else { return vec![] };
     match moved {
         Moved::Window(_) => vec![],
         Moved::Replaced(start) => {

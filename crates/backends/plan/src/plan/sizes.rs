@@ -56,6 +56,27 @@ const LONGER: usize = 8;
 const LANES: usize = 8;
 /// An axis of so many elements is a poor innermost one.
 const SHORT: usize = 8;
+/// The axes in an order that keeps to as many of the given orders of some of them as go together, the first ones first; where these say nothing,
+/// as in `axes`.
+fn in_all_orders(axes: &[usize], orders: &[Vec<usize>]) -> Vec<usize> {
+    let n = axes.len();
+    // before[a * n + b]: axis `a` is known to come before axis `b`.
+    let mut before = vec![false; n * n];
+    for (&a, &b) in orders.iter().flat_map(|o| o.iter().zip(o.iter().skip(1))) {
+        if before[a * n + b] || before[b * n + a] {
+            continue;
+        }
+        let to: Vec<usize> = (0..n).filter(|&y| y == b || before[b * n + y]).collect();
+        for x in (0..n).filter(|&x| x == a || before[x * n + a]).collect::<Vec<_>>() {
+            to.iter().for_each(|y| before[x * n + y] = true);
+        }
+    }
+    let (mut left, mut order) = (axes.to_vec(), vec![]);
+    while let Some(i) = left.iter().position(|&b| left.iter().all(|&a| !before[a * n + b])) {
+        order.push(left.remove(i));
+    }
+    order
+}
 impl Sizes {
     /// The sizes at the beginning of a call of `plan`: nothing is known but how constants are laid out.
     pub fn new(plan: &Plan) -> Sizes {
@@ -237,15 +258,17 @@ impl Sizes {
         if n < 2 {
             return None;
         }
-        let out = *r.outs.first()?;
+        let free = |&s: &Slot| {
+            let d = &plan.slots[s as usize];
+            let placed = matches!(d.place, Place::Own(_) | Place::Part { first: true, .. });
+            let along = |first: usize| (0..n).all(|l| r.maps[first * n + l] as usize == l);
+            d.over == NONE && placed && r.operands.iter().position(|&x| x == s).is_some_and(along)
+        };
+        // What is folded of a region with reductions has fewer axes than there are loops.
+        let out = *if r.reduces { r.outs.iter().find(|s| free(s)) } else { r.outs.first().filter(|s| free(s)) }?;
         let d = &plan.slots[out as usize];
         let follows = (d.like != NONE).then(|| self.strides(plan, d.like)).filter(|s| s.len() == n);
         if r.reduces && !follows.is_some_and(|s| s.contains(&0)) {
-            return None;
-        }
-        let first = r.operands.iter().position(|&s| s == out)?;
-        let placed = matches!(d.place, Place::Own(_) | Place::Part { first: true, .. });
-        if d.over != NONE || !placed || (0..n).any(|l| r.maps[first * n + l] as usize != l) {
             return None;
         }
         let dims = self.dims(plan, out);
@@ -291,16 +314,22 @@ impl Sizes {
         // Axes along which the operand that the output follows stands still lie as those of other operands do.
         let still = |l: usize| dims[l] > 1 && follows.is_some_and(|s| s[l] == 0);
         let any_still = (0..n).any(still);
-        let least = |l: usize| inputs().map(|x| stride(x, l).unsigned_abs()).filter(|&s| s != 0).min();
-        let key = |l: usize| match any_still {
-            true => least(l).unwrap_or(usize::MAX),
-            false => now[l].unsigned_abs(),
-        };
         let mut order: Vec<usize> = (0..n).collect();
         if self.last_first {
             order.reverse();
         }
-        order.sort_by_key(|&l| key(l));
+        if any_still {
+            let moves = |x: (usize, &Slot)| {
+                let mut axes: Vec<usize> = (0..n).filter(|&l| dims[l] > 1 && stride(x, l) != 0).collect();
+                axes.sort_by_key(|&l| stride(x, l).unsigned_abs());
+                axes
+            };
+            let mut all: Vec<Vec<usize>> = inputs().map(moves).collect();
+            all.sort_by_key(|axes| usize::MAX - axes.len());
+            order = in_all_orders(&order, &all);
+        } else {
+            order.sort_by_key(|&l| now[l].unsigned_abs());
+        }
         let usual = *order.iter().find(|&&l| dims[l] > 1)?;
         let best = (0..n).filter(|&l| dims[l] > 1).min_by_key(|&l| (cost(l), l != usual))?;
         if best != usual && cost(best) * 8 <= cost(usual) * 7 {

@@ -4,7 +4,7 @@ mod derive;
 mod fold;
 
 use super::order::laws::extremum;
-use super::shape::{cotangent, unchanged};
+use super::shape::{cotangent, splat_const, splat_tensor, unchanged};
 use crate::attr::{Attr, Attrs};
 use crate::batch::{Batched, Batcher, shift};
 use crate::builder::Builder;
@@ -121,7 +121,7 @@ const REDUCE: OpDef = OpDef {
     operands: &["x"],
     slots: &[Slot::with_default("axes", SlotKind::Ints, SlotDefault::AllAxes)],
     batch: Batch::Rule(|cx, o, xs| batch(cx, o, xs, "axes")),
-    simplify: Some(|b, new| Ok(if new.attrs.indices("axes").is_empty() { unchanged(b, new) } else { None })),
+    simplify: Some(simplify),
     ..OpDef::BASE
 };
 const BITWISE: OpDef =
@@ -155,6 +155,25 @@ pub(crate) const ORDERED: Takes = Takes {
 };
 const BITS: Takes =
     Takes { ok: |d| !d.is_inexact(), what: "bool and integers", help: "compare first: `ne` gives bool" };
+
+/// A reduction over no axis is its operand; one of copies of a number that are all the same together is that number.
+fn simplify(b: &mut Builder, new: &NewOp) -> Result<Option<Vec<ValueId>>> {
+    let axes = new.attrs.indices("axes");
+    if axes.is_empty() {
+        return Ok(unchanged(b, new));
+    }
+    let (Some(&x), Loops::Fold(ScalarOp::And | ScalarOp::Or | ScalarOp::Max | ScalarOp::Min)) =
+        (new.operands.first(), new.def.loops)
+    else {
+        return Ok(None);
+    };
+    let ty = b.ty(x).clone();
+    let some = axes.iter().all(|&a| ty.dims.get(a).and_then(Extent::as_exact).is_some_and(|n| n > 0));
+    match splat_tensor(b, x).filter(|t| some && t.real().is_none_or(|x| !x.is_nan())) {
+        Some(t) => Ok(Some(vec![splat_const(b, t, &ty.without(&axes))?])),
+        None => Ok(None),
+    }
+}
 
 fn infer(cx: &mut InferCx, takes: Takes) -> Result<Vec<Type>> {
     cx.want_dtype(0, takes.ok, takes.what).map_err(|e| e.help(takes.help))?;

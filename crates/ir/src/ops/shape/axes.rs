@@ -2,6 +2,8 @@
 use super::*;
 use crate::batch::shifted;
 use crate::code::Code;
+use crate::ops::constant::IOTA;
+use crate::ops::elementwise::ADD;
 use crate::sample::{Domain, Sample, SampleCx};
 use crate::types::inverse;
 
@@ -148,6 +150,9 @@ fn simplify_reshape(b: &mut Builder, new: &NewOp) -> Result<Option<Vec<ValueId>>
     if let Some(t) = splat_tensor(b, x) {
         return Ok(Some(vec![splat_const(b, t, ty)?]));
     }
+    if b.func().def_op(x).is_some_and(|op| op.def.is(&IOTA)) {
+        return Ok(numbered(b, x, new)?.map(|y| vec![y]));
+    }
     let Some(op) = b.func().def_op(x).filter(|op| op.def.is(&RESHAPE) && op.guards.is_empty()) else { return Ok(None) };
     let Some(&source) = op.operands.first() else { return Ok(None) };
     let written = |a: &Attrs| a.word("order") == Some("first");
@@ -164,6 +169,55 @@ fn simplify_reshape(b: &mut Builder, new: &NewOp) -> Result<Option<Vec<ValueId>>
     }
     let order = Attr::word(if first { "first" } else { "last" });
     Ok(Some(vec![b.emit1(NewOp::new(&RESHAPE, &[source]).attr("order", order).types(vec![ty.clone()]))?]))
+}
+/// Fewest elements of an array of numbers that is not kept, and of those that stand still while others pass.
+const NUMBERED: usize = 4096;
+const NUMBERS: usize = 64;
+/// The numbers from 0 on as an array: numbers along its fastest axes, and multiples along each of the others, added. So none of as many
+/// elements is read, and none that lies in another order than what it meets.
+fn numbered(b: &mut Builder, line: ValueId, new: &NewOp) -> Result<Option<ValueId>> {
+    let (Some(ty), of) = (declared(new), b.func().ty(line).clone()) else { return Ok(None) };
+    let Some(shape) = ty.exact_shape().filter(|s| of.rank() == 1 && of.dtype.is_int() && s.len() > 1) else {
+        return Ok(None);
+    };
+    let many = shape.iter().try_fold(1usize, |n, &d| n.checked_mul(d)).is_some_and(|n| n >= NUMBERED);
+    let order = new.attrs.word("order").unwrap_or("last");
+    // The fastest axes first, as many as make a long line.
+    let fast: Vec<usize> = if order == "last" { (0..shape.len()).rev().collect() } else { (0..shape.len()).collect() };
+    let (mut step, mut taken) = (1usize, 0);
+    while many && step < NUMBERS && taken < fast.len() {
+        step *= shape[fast[taken]];
+        taken += 1;
+    }
+    let others = &fast[taken..];
+    if !many || step >= NUMBERED || others.iter().all(|&a| shape[a] < 2) || others.iter().any(|&a| shape[a] >= NUMBERED)
+    {
+        return Ok(None);
+    }
+    let mut numbers = |n: usize, step: usize, axes: &[usize]| -> Result<ValueId> {
+        let (mut axes, all) = (axes.to_vec(), (0..n).map(|i| (i * step) as i128));
+        axes.sort_unstable();
+        let mut v = b.constant(Tensor::from_ints(of.dtype, &[n], all)?)?;
+        if axes.len() > 1 {
+            let to = Type::exact(of.dtype, &axes.iter().map(|&a| shape[a]).collect::<Vec<_>>());
+            v = b.emit1(NewOp::new(&RESHAPE, &[v]).attr("order", Attr::word(order)).types(vec![to]))?;
+        }
+        b.emit1(NewOp::new(&BROADCAST_IN_DIM, &[v]).attr("dims", Attr::ints(&axes)).types(vec![ty.clone()]))
+    };
+    let mut all = vec![numbers(step, 1, &fast[..taken])?];
+    for &a in others {
+        all.push(numbers(shape[a], step, &[a])?);
+        step *= shape[a];
+    }
+    // What stands still longest is added first.
+    let mut sum: Option<ValueId> = None;
+    for v in all.into_iter().rev() {
+        sum = Some(match sum {
+            Some(s) => b.emit1(NewOp::new(&ADD, &[s, v]))?,
+            None => v,
+        });
+    }
+    Ok(sum)
 }
 fn simplify_transpose(b: &mut Builder, new: &NewOp) -> Result<Option<Vec<ValueId>>> {
     let Some(&x) = new.operands.first() else { return Ok(None) };

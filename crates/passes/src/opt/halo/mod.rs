@@ -1,14 +1,17 @@
 //! Several paddings or rotations of one value become windows of one wider array: the value with a halo. The derivative of a stencil adds
 //! one value padded by one element here and by another there, a periodic stencil reads one value rotated by one element this way and
-//! that way. Written out, that is an array for each term; windows are views of one array, and what reads them shares one loop. Rows
-//! say how they move elements (`moved`).
+//! that way. Written out, that is an array for each term; windows are views of one array, and what reads them shares one loop. What a
+//! loop carries keeps its halo from trip to trip ([`carry`]). Rows say how they move elements (`moved`).
+mod carry;
+
 use crate::PassError;
 use crate::rewrite::{improve, rewrite};
 use std::collections::{BTreeMap, HashMap};
 use tfc_ir::op::Moved;
+use tfc_ir::ops::constant::{scalar_of, splat_of};
 use tfc_ir::ops::shape::{CONCAT, PAD, SLICE};
 use tfc_ir::outside;
-use tfc_ir::{Attr, Builder, Def, Extent, Func, Module, NewOp, Op, OpId, RegionId, Result, ValueId};
+use tfc_ir::{Attr, Builder, Def, Extent, Func, Map, Module, NewOp, Op, OpId, RegionId, Result, ValueId};
 
 /// The wider array has at most so many times the elements of the largest of those that it takes the place of.
 const GROWTH: usize = 2;
@@ -21,6 +24,8 @@ type Widths = Vec<[usize; 2]>;
 enum Halo {
     /// Copies of this scalar.
     Of(ValueId),
+    /// Copies of the number with these bits.
+    Filled(u64),
     /// The elements at the other end of this axis.
     Round(usize),
 }
@@ -39,7 +44,8 @@ struct Group {
 
 /// The pass `halo`.
 pub fn run(m: &mut Module) -> std::result::Result<bool, PassError> {
-    let changed = join(m)?;
+    let mut changed = carry::run(m)?;
+    changed |= join(m)?;
     if changed {
         // The parts that rotations were joined of.
         super::dce::run(m)?;
@@ -77,34 +83,67 @@ fn join(m: &mut Module) -> std::result::Result<bool, PassError> {
                 Some(&all) => all,
                 None => {
                     let x = map.value(key.1)?;
-                    let all = match key.2 {
-                        Halo::Of(v) => padded(b, x, map.value(v)?, &group.widest)?,
-                        Halo::Round(axis) => wrapped(b, x, axis, group.widest[axis])?,
-                    };
+                    let all = key.2.around(b, map, x, &group.widest)?;
                     wide.insert(*key, all);
                     all
                 }
             };
-            let start = group.widest.iter().zip(widths).map(|(w, n)| match key.2 {
-                Halo::Of(_) => w[0] - n[0],
-                // A rotation needs elements on one side alone.
-                Halo::Round(_) => w[0] - n[0] + n[1],
-            });
             let shape = f.ty(f.op(o).results[0]).exact_shape().unwrap_or_default();
-            Ok(Some(vec![part(b, all, &start.collect::<Vec<_>>(), &shape)?]))
+            Ok(Some(vec![part(b, all, &key.2.start(&group.widest, widths), &shape)?]))
         })?;
         Ok(changed.then_some(new))
     })
 }
 
+impl Halo {
+    /// A value of the new function with this halo, so wide.
+    fn around(self, b: &mut Builder, map: &Map, x: ValueId, widths: &Widths) -> Result<ValueId> {
+        match self {
+            Halo::Of(v) => padded(b, x, map.value(v)?, widths),
+            Halo::Filled(bits) => {
+                let v = b.constant(scalar_of(b.ty(x).dtype, f64::from_bits(bits)))?;
+                padded(b, x, v, widths)
+            }
+            Halo::Round(axis) => wrapped(b, x, axis, widths[axis]),
+        }
+    }
+    /// Where the window that has so many elements around the value begins, in the value with a halo of these widths.
+    fn start(self, wide: &Widths, widths: &Widths) -> Vec<usize> {
+        let round = matches!(self, Halo::Round(_));
+        // A rotation needs elements on one side alone.
+        wide.iter().zip(widths).map(|(w, n)| w[0] - n[0] + if round { n[1] } else { 0 }).collect()
+    }
+}
 /// The value of which the result of an op is a window, once that value has a halo, and how wide the halo has to be.
 fn window(f: &Func, op: &Op) -> Result<Option<(ValueId, Halo, Widths)>> {
     let Some(&x) = op.operands.first() else { return Ok(None) };
     Ok(match (moved(f, op)?, op.operands.get(1)) {
-        (Some(Moved::Surrounded(widths)), Some(&v)) => Some((x, Halo::Of(v), widths)),
-        (Some(Moved::Joined(axis)), Some(&y)) if op.operands.len() == 2 => rotated(f, x, y, axis)?,
+        (Some(Moved::Surrounded(widths)), Some(&v)) => {
+            let halo = splat_of(f, v).map_or(Halo::Of(v), |number| Halo::Filled(number.to_bits()));
+            Some((x, halo, widths))
+        }
+        (Some(Moved::Joined(axis)), Some(&y)) => {
+            let round = if op.operands.len() == 2 { rotated(f, x, y, axis)? } else { None };
+            round.or_else(|| between(f, op, axis))
+        }
         _ => None,
     })
+}
+/// The one value that is joined along an axis with copies of one number alone, before and behind it.
+fn between(f: &Func, op: &Op, axis: usize) -> Option<(ValueId, Halo, Widths)> {
+    let number = |v: ValueId| splat_of(f, v).map(f64::to_bits);
+    let mut values = op.operands.iter().enumerate().filter(|x| number(*x.1).is_none());
+    let (Some((at, &x)), None) = (values.next(), values.next()) else { return None };
+    let bits = op.operands.iter().find_map(|&v| number(v))?;
+    let extent = |v: &ValueId| f.ty(*v).exact_shape().map(|s| s[axis]);
+    let mut widths = vec![[0, 0]; f.ty(x).rank()];
+    for (i, v) in op.operands.iter().enumerate().filter(|p| p.0 != at) {
+        if number(*v) != Some(bits) {
+            return None;
+        }
+        widths[axis][usize::from(i > at)] += extent(v)?;
+    }
+    Some((x, Halo::Filled(bits), widths))
 }
 /// The value that is rotated along an axis where `x` and then `y` are joined along it.
 fn rotated(f: &Func, x: ValueId, y: ValueId, axis: usize) -> Result<Option<(ValueId, Halo, Widths)>> {
@@ -131,7 +170,7 @@ fn rotated(f: &Func, x: ValueId, y: ValueId, axis: usize) -> Result<Option<(Valu
     Ok(Some((source, Halo::Round(axis), widths)))
 }
 /// How an op moves elements, where nothing is checked and all extents are numbers.
-fn moved(f: &Func, op: &Op) -> Result<Option<Moved>> {
+pub(super) fn moved(f: &Func, op: &Op) -> Result<Option<Moved>> {
     let Some(moved) = op.def.movement.moved else { return Ok(None) };
     let exact = |v: &ValueId| f.ty(*v).exact_shape().is_some();
     if !op.guards.is_empty() || !op.wheres.is_empty() || !op.operands.iter().chain(&op.results).all(exact) {
