@@ -82,7 +82,7 @@ def step(rng, shapes):
     if kind == "softmax":
         return [a], lambda x: jax.nn.softmax(x, axis)
     if kind == "centre":
-        return [a], lambda x: x - x.mean(axis, keepdims=True)
+        return [a], lambda x: x - 0.5 * x.mean(axis, keepdims=True)
     if kind == "transpose" and rank > 1:
         order = rng.sample(range(rank), rank)
         return [a], lambda x: x.transpose(order)
@@ -155,7 +155,7 @@ def step(rng, shapes):
         index = lambda: places(s[other], n).reshape([s[other] if k == other else 1 for k in range(rank)])
         return [a], lambda x: jnp.take_along_axis(x, index(), axis)
     if kind == "rows" and rank > 1 and n <= 4096:
-        return [a], lambda x: lax.map(lambda r: jnp.tanh(r - r.mean()), jnp.moveaxis(x, axis, 0))
+        return [a], lambda x: lax.map(lambda r: jnp.tanh(r - 0.5 * r.mean()), jnp.moveaxis(x, axis, 0))
     return None
 
 
