@@ -46,6 +46,8 @@ mod program;
 #[cfg(feature = "cli")]
 mod progress;
 #[cfg(feature = "cli")]
+mod rates;
+#[cfg(feature = "cli")]
 mod readback;
 #[cfg(feature = "cli")]
 mod session;

@@ -1,4 +1,5 @@
 //! Times of a run: for `--time` as lines or as an object, for `--profile` as a Chrome trace (about:tracing, Perfetto).
+use crate::rates::Rates;
 use crate::session::Session;
 use std::fmt::Write;
 use std::path::Path;
@@ -44,17 +45,22 @@ impl Trace {
         }
     }
     /// The steps in which the most time goes, a line each: milliseconds of a run without those of steps inside, share of all steps,
-    /// how often a run executes it, and the rate at which it reads and writes elements.
-    pub(crate) fn report_steps(&self, session: &Session, runs: &Runs) {
+    /// how often a run executes it, the rates at which it reads and writes elements and computes, and the share that this is of what the machine
+    /// can do.
+    pub(crate) fn report_steps(&self, session: &Session, runs: &Runs, rates: &Rates) {
         let counted = f64::from(runs.count().saturating_sub(1).max(1));
         let (steps, all) = self.by_time();
         let share = |s: &StepTime| s.nanos as f64 / all.max(1) as f64;
         let shown = steps.iter().take(MOST_STEPS).take_while(|s| share(s) >= LEAST_SHARE).count();
         for s in &steps[..shown] {
-            let rate =
-                if s.bytes > 0 { format!("{:.1} GB/s", s.bytes as f64 / s.nanos.max(1) as f64) } else { "-".into() };
+            let rate = |n: u64, unit: &str| match n {
+                0 => "-".into(),
+                n => format!("{:.1} {unit}", n as f64 / s.nanos.max(1) as f64),
+            };
+            let (moved, computed) = (rate(s.bytes, "GB/s"), rate(s.operations, "Gop/s"));
+            let of_limit = if s.bytes > 0 { format!("{:.0} %", 100.0 * rates.share(s)) } else { "-".into() };
             session.say(format_args!(
-                "step: {:>10.4} ms {:>5.1} % {:>9.0} × {rate:>11}  {}",
+                "step: {:>10.4} ms {:>5.1} % {:>9.0} × {moved:>11} {computed:>12} {of_limit:>6}  {}",
                 s.nanos as f64 / 1e6 / counted,
                 100.0 * share(s),
                 s.times as f64 / counted,
@@ -112,6 +118,7 @@ impl Trace {
         let steps = self.by_time().0.into_iter().map(|s| {
             let object = serde_json::json!({
                 "function": s.at.0, "step": s.at.1, "what": s.what, "times": s.times, "nanoseconds": s.nanos, "bytes": s.bytes,
+                "operations": s.operations,
             });
             object.to_string()
         });

@@ -40,6 +40,7 @@ def main() -> None:
     given = parser.parse_args()
     made, about = version(), f"{NAME}-{version()}.dist-info"
     files = {f"jax_plugins/tfc/{p.name}": p.read_bytes() for p in sorted((HERE / "jax_plugins/tfc").glob("*.py"))}
+    files |= {f"tfc_jax/{p.name}": p.read_bytes() for p in sorted((HERE / "tfc_jax").glob("*.py"))}
     files[f"jax_plugins/tfc/{given.library.name}"] = given.library.read_bytes()
     files[f"{about}/METADATA"] = (
         f"Metadata-Version: 2.1\nName: tfc-jax\nVersion: {made}\n"

@@ -20,6 +20,10 @@ impl Fault {
     pub(crate) fn invalid(message: impl Into<String>) -> Fault {
         Fault { code: INVALID, message: message.into() }
     }
+    /// In words.
+    pub(crate) fn message(&self) -> &str {
+        &self.message
+    }
     /// What this plugin does not do.
     pub(crate) fn unimplemented(message: impl Into<String>) -> Fault {
         Fault { code: UNIMPLEMENTED, message: message.into() }

@@ -10,6 +10,7 @@
 //! | `buffer` | tensors on devices: taken where they lie, handed out without a copy where they lie as the client wants them |
 //! | `callback` | calls back into the client's process: a family of one op |
 //! | `options` | what a client asks for when it compiles |
+//! | `reveal` | programs as text, for the wheel's module `tfc_jax` |
 //!
 //! What is promised: no panic crosses the border; a function that is not there says so; of a struct of arguments nothing is read or written
 //! that the caller's version does not have. What the caller promises is what the header of the interface says: handles are those that
@@ -22,6 +23,7 @@ mod client;
 mod event;
 mod options;
 mod program;
+pub mod reveal;
 
 use tfc_pjrt_abi::{Api, Handle, Head, MAJOR, MINOR, NamedValue, PluginAttributes, PluginInitialize, Version};
 

@@ -15,6 +15,11 @@ pub struct StepTime {
     pub nanos: u64,
     /// Bytes of the elements that it read and wrote; of a loop or a branch, which only moves addresses, 0.
     pub bytes: u64,
+    /// Operations on elements: an addition, an exponential, each of the two of a multiply-add. 0 where the number is not known: of kernels
+    /// that are no products, and of loops, whose steps say theirs.
+    pub operations: u64,
+    /// Bytes of the widest element that it computes.
+    pub element: u8,
 }
 /// Collects times of steps from every call that it is given to.
 #[derive(Clone, Debug, Default)]
@@ -29,6 +34,7 @@ impl Profile {
                     known.times += s.times;
                     known.nanos += s.nanos;
                     known.bytes += s.bytes;
+                    known.operations += s.operations;
                 }
                 None => {
                     all.insert(s.at.clone(), s);

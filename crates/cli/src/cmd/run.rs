@@ -2,12 +2,13 @@
 use crate::args::{BackendName, Entry, Print, Run, RunOptions, TimeFormat};
 use crate::bind::Inputs;
 use crate::deliver::{Expectations, Outputs};
-use crate::engine::{Engine, Target, run_passes};
+use crate::engine::{Engine, Target, available, run_passes};
 use crate::entry::{keep_only, pick, result_names, with_extents};
 use crate::limits::bindings;
 use crate::plot::Plots;
 use crate::program::{Program, load};
 use crate::progress::ProgressLine;
+use crate::rates::Rates;
 use crate::session::{Done, Exit, OrStop, Session, Stop};
 use crate::trace::{Runs, Trace};
 use crate::trap::Origins;
@@ -85,7 +86,9 @@ pub(crate) fn execute(
         Some(TimeFormat::Text) => trace.report(session, &runs, engine.peak_bytes()),
         Some(TimeFormat::Steps) => {
             trace.report(session, &runs, engine.peak_bytes());
-            trace.report_steps(session, &runs);
+            let backend = available(session, options.backend)?;
+            let threads = options.threads.map_or(0, |n| n as usize);
+            trace.report_steps(session, &runs, &Rates::measure(&session.ops, &*backend, threads).or_run_time()?);
         }
         Some(TimeFormat::Json) => {
             let device = session.device_line(options.backend, options.threads);

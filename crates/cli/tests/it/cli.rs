@@ -494,6 +494,8 @@ export func @f(%x: f64[64, 64]) -> (y: f64[64, 64]) {
         // A run executes the body's steps ten times; the loop's own time is that of moving addresses.
         let product = lines.lines().find(|l| l.starts_with("step: ") && l.contains("dot_general(")).expect(&lines);
         assert!(product.contains(" 10 × ") && product.contains(" GB/s") && product.contains("f64[64, 64]"), "{lines}");
+        // Rates, and what they are of those of the machine.
+        assert!(product.contains(" Gop/s") && product.matches(" %").count() == 2, "{lines}");
         assert!(lines.contains("scan 10 trips") || lines.contains(" others"), "{lines}");
         assert!(lines.contains("time: compile: "), "{lines}");
     }
@@ -506,6 +508,7 @@ export func @f(%x: f64[64, 64]) -> (y: f64[64, 64]) {
     assert_eq!((product["times"].as_u64(), product["function"].as_str()), (Some(20), Some("f")), "{product}");
     // Two operands and a result.
     assert_eq!(product["bytes"].as_u64(), Some(20 * 3 * 64 * 64 * 8));
+    assert_eq!(product["operations"].as_u64(), Some(20 * 2 * 64 * 64 * 64));
     assert!(product["nanoseconds"].as_u64().unwrap() > 0);
     // A bar for each step, none over another, beside those of the parts.
     let events = v["traceEvents"].as_array().unwrap();

@@ -188,6 +188,39 @@ def missing():
     assert r.returncode != 0 and "TFC_THREADS is `many`" in r.stderr, r.stderr
 
 
+def shown():
+    """Functions and gradients as text of tfc's language, whatever platform runs them; what is wrong is said."""
+    import tfc_jax
+
+    loss = lambda w, x: jnp.sum(jnp.tanh(x @ w) ** 2)
+    w, x = jax.ShapeDtypeStruct((3, 2), jnp.float32), jnp.ones((4, 3))
+    text = tfc_jax.reveal(jax.grad(loss), w, x)
+    assert "export func @main(%arg0: f32[3, 2], %arg1: f32[4, 3]) -> f32[3, 2]" in text and text.count("dot_general(") == 2, text
+    assert "call(" in tfc_jax.reveal(loss, w, x, passes="") or "func private" not in text, text
+    fused = tfc_jax.reveal(jax.jit(loss), w, x, passes="O2")
+    assert "fused(" in fused and "tanh(" in fused, fused
+    plan = tfc_jax.reveal(loss, w, x, emit="plan")
+    assert plan.startswith("plan @main") and "dot_general(" in plan, plan
+    with tempfile.TemporaryDirectory() as folder:
+        path = os.path.join(folder, "loss.tfir")
+        tfc_jax.save(path, loss, w, x)
+        with open(path) as file:
+            assert file.read() == tfc_jax.reveal(loss, w, x)
+    for given, word in [(dict(passes="nonsense"), "nonsense"), (dict(emit="c"), "emit is 'c'")]:
+        try:
+            tfc_jax.reveal(loss, w, x, **given)
+        except ValueError as e:
+            assert word in str(e), e
+        else:
+            raise AssertionError(f"{given} passed")
+    try:
+        tfc_jax.reveal(lambda x: jax.lax.rng_uniform(0.0, 1.0, x.shape), x)
+    except ValueError as e:
+        assert "rng" in str(e), e
+    else:
+        raise AssertionError("a program that nothing defines passed")
+
+
 def growth():
     """Memory does not grow by what is run again and again; what a call takes is printed."""
     f = jax.jit(lambda x: (x + 1, x.sum()))
@@ -204,6 +237,6 @@ def growth():
     print(f"a call of x + 1 and a sum over 1000 numbers takes {each * 1e6:.1f} us")
 
 
-for test in (several, memory, donation, errors, callbacks, threads, stored, missing, growth):
+for test in (several, memory, donation, errors, callbacks, threads, stored, missing, shown, growth):
     test()
     print(f"{test.__name__}: ok")

@@ -1,14 +1,15 @@
 //! What the steps of a call take, where the caller asks ([`tfc_engine::Profile`]): a step's own time is that between its begin and
 //! its end, less that of the steps inside it.
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 use std::time::Instant;
 
 use super::frame::{Ctx, Frame};
 use crate::compiled::Compiled;
 use tfc_engine::StepTime;
 use tfc_ir::hash::WordHash;
+use tfc_ir::outside;
 use tfc_plan::plan::describe::first_line;
-use tfc_plan::plan::{Do, Step};
+use tfc_plan::plan::{Do, KernelStep, Run, Step, Use};
 
 /// The times of a call so far.
 #[derive(Debug, Default)]
@@ -56,6 +57,7 @@ impl Frame {
                 bytes += elements.saturating_mul(plan.slots[s as usize].dtype.size() as u64);
             });
         }
+        let operations = self.operations(plan, &step.what);
         let key = (std::ptr::from_ref(plan) as usize, step.at);
         let row = clock.steps.entry(key).or_insert_with(|| StepTime {
             at: (plan.func.name.to_string(), step.at),
@@ -63,9 +65,55 @@ impl Frame {
             times: 0,
             nanos: 0,
             bytes: 0,
+            operations: 0,
+            element: computed(plan, &step.what),
         });
         row.times += 1;
         row.nanos += own;
         row.bytes += bytes;
+        row.operations += operations;
     }
+    /// Operations on elements of a step, as far as they are known.
+    fn operations(&self, plan: &Compiled, what: &Do) -> u64 {
+        match what {
+            Do::Run(r) => self.of_region(plan, r),
+            Do::Kernel(k) => {
+                let then = k.then.as_ref().map_or(0, |r| self.of_region(plan, r));
+                self.of_product(plan, k).unwrap_or(0).saturating_add(then)
+            }
+            _ => 0,
+        }
+    }
+    fn of_region(&self, plan: &Compiled, r: &Run) -> u64 {
+        let elements = r.loops.iter().fold(1u64, |n, &e| {
+            let extent = self.count(plan, e).unwrap_or(0);
+            n.saturating_mul(extent as u64)
+        });
+        let phases = &plan.fused(r).program.phases;
+        let each = phases.iter().filter(|p| !p.kept).map(|p| p.tape.ins.len() + p.tape.reds.len()).sum::<usize>();
+        elements.saturating_mul(each as u64)
+    }
+    /// A multiplication and an addition for each pair of elements that meet; of complex numbers four of each.
+    fn of_product(&self, plan: &Compiled, k: &KernelStep) -> Option<u64> {
+        let op = plan.func.op(k.op);
+        let (labels, &[a, b, ..]) = (op.def.contraction.labels?, &*k.args) else { return None };
+        let dims = [a, b].map(|s| self.dims(plan, s));
+        let l = outside::column(op.def, "labels", || labels(&op.attrs, dims.map(<[usize]>::len))).ok()??;
+        let mut extents = BTreeMap::new();
+        for (terms, dims) in l.terms.iter().zip(dims) {
+            terms.iter().zip(dims).for_each(|(t, &d)| _ = extents.insert(*t, d as u64));
+        }
+        let each = if plan.slots[a as usize].dtype.is_complex() { 8 } else { 2 };
+        Some(extents.values().fold(each, |n, &d| n.saturating_mul(d)))
+    }
+}
+/// Bytes of the widest element that a step computes.
+fn computed(plan: &Compiled, what: &Do) -> u8 {
+    let mut widest = 0;
+    what.uses(&mut |s, u| {
+        if u == Use::Write {
+            widest = widest.max(plan.slots[s as usize].dtype.size());
+        }
+    });
+    widest as u8
 }

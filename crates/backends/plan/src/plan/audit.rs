@@ -283,7 +283,9 @@ impl Audit<'_> {
         let targets = outs.iter().enumerate().map(place).collect::<Result<Vec<_>>>()?;
         for (&s, (mems, over, _)) in outs.iter().zip(&targets) {
             let part = |x: Slot| matches!(self.plan.slots[x as usize].place, Place::Part { of, .. } if of == s);
-            for &x in reads.iter().filter(|&&x| Some(x) != *over && !part(x)) {
+            // Where a part is, and a piece of it, the step writes nothing.
+            let piece = |x: Slot| self.views.get(&x).is_some_and(|v| part(v.src));
+            for &x in reads.iter().filter(|&&x| Some(x) != *over && !part(x) && !piece(x)) {
                 if self.mems(st, x)?.iter().any(|m| mems.contains(m)) {
                     return Err(self.wrong(s, &format!("is computed by {by} over s{x}, which it reads")));
                 }

@@ -107,6 +107,14 @@ pub(crate) fn reshape(l: &mut Lower, op: &Op) -> Result<()> {
         let axes = axes.collect();
         return l.view(op, axes, vec![], NONE);
     }
+    // The elements of a constant line are there.
+    if let (Place::Const(c), 1, Some(shape)) = (l.slots[src as usize].place, from.rank(), to.exact_shape())
+        && let Some(line) = l.consts.get(c as usize)
+    {
+        let t = if first { line.reshape(shape)? } else { line.reshape_c(shape)? };
+        l.of[v.ix()] = l.constant(to, f.value(v).name.clone(), t);
+        return Ok(());
+    }
     let store = l.store(to);
     let dst = l.alias(v, &[src]);
     l.roots[dst as usize].push(store);

@@ -1,7 +1,7 @@
 //! Carries with a halo. A stencil that steps pads or rotates what it carries, or what it has just computed and carries on: each trip
 //! copies the array. Here the loop carries the array with its halo. What is computed then goes where the wider array is, of which
 //! a trip writes the border alone.
-use super::{GROWTH, Halo, Widths, moved, part, product, wide_shape, window};
+use super::{GROWTH, Halo, Seen, Widths, moved, part, product, wide_shape, window};
 use crate::PassError;
 use crate::rewrite::{Users, each, new_op};
 use std::collections::{BTreeMap, HashMap};
@@ -91,31 +91,16 @@ fn halo_of(f: &Func, users: &Users, r: RegionId, p: ValueId, v: ValueId) -> Resu
                 return Ok(None);
             }
             let here = op.results.first().is_some_and(|&y| own(y));
-            let Some((of, halo, widths)) = window(f, op)?.filter(|w| here && w.0 == x) else { continue };
-            let stays = match halo {
-                Halo::Of(s) => !own(s),
-                _ => true,
-            };
-            if !stays {
-                continue;
-            }
-            debug_assert_eq!(of, x, "a window of this value");
-            let all = halos.entry(halo).or_insert_with(|| (0, vec![[0, 0]; widths.len()]));
-            all.0 += 1;
-            for (w, n) in all.1.iter_mut().zip(&widths) {
-                *w = [w[0].max(n[0]), w[1].max(n[1])];
+            let stays = |w: &Seen| !matches!(w.halo, Halo::Of(s) if own(s));
+            if let Some(w) = window(f, op)?.filter(|w| here && w.of == x && stays(w)) {
+                note(&mut halos, &w);
             }
         }
     }
     // Rotations are windows of the two slices that they join.
     for o in f.region(r).ops.iter().copied() {
-        let Some((of, halo @ Halo::Round(_), widths)) = window(f, f.op(o))? else { continue };
-        if of == p || of == v {
-            let all = halos.entry(halo).or_insert_with(|| (0, vec![[0, 0]; widths.len()]));
-            all.0 += 1;
-            for (w, n) in all.1.iter_mut().zip(&widths) {
-                *w = [w[0].max(n[0]), w[1].max(n[1])];
-            }
+        if let Some(w) = window(f, f.op(o))?.filter(|w| matches!(w.halo, Halo::Round(_)) && (w.of == p || w.of == v)) {
+            note(&mut halos, &w);
         }
     }
     let elements = |x: &[usize]| product(x).unwrap_or(usize::MAX);
@@ -123,6 +108,12 @@ fn halo_of(f: &Func, users: &Users, r: RegionId, p: ValueId, v: ValueId) -> Resu
     let fits = |w: &Widths| wide_shape(f, p, w).is_some_and(|s| elements(&s) <= small.saturating_mul(GROWTH));
     let best = halos.into_iter().filter(|x| fits(&x.1.1)).max_by_key(|x| x.1.0);
     Ok(best.map(|(halo, (_, widths))| Around { halo, widths }))
+}
+/// Counts a window.
+fn note(halos: &mut BTreeMap<Halo, (usize, Widths)>, w: &Seen) {
+    let all = halos.entry(w.halo).or_insert_with(|| (0, vec![[0, 0]; w.widths.len()]));
+    all.0 += 1;
+    super::widen(&mut all.1, &w.widths);
 }
 fn rebuilt(m: &Module, f: &Func, loops: &Carries) -> Result<Finished> {
     let mut b = Builder::new(m, &f.name);
@@ -185,13 +176,13 @@ impl Rebuilt<'_> {
     fn op(&mut self, b: &mut Builder, o: OpId, map: &mut Map) -> Result<()> {
         let f = self.f;
         let op = f.op(o);
-        if let Some((x, halo, widths)) = window(f, op)?
-            && let Some((all, around)) = self.wide.get(&x)
-            && around.halo == halo
-            && around.widths.iter().zip(&widths).all(|(w, n)| w[0] >= n[0] && w[1] >= n[1])
+        if let Some(w) = window(f, op)?
+            && let Some((all, around)) = self.wide.get(&w.of)
+            && around.halo == w.halo
+            && around.widths.iter().zip(&w.widths).all(|(a, n)| a[0] >= n[0] && a[1] >= n[1])
         {
             let shape = f.ty(op.results[0]).exact_shape().unwrap_or_default();
-            let y = part(b, *all, &halo.start(&around.widths, &widths), &shape)?;
+            let y = w.cut(b, *all, &around.widths, &shape)?;
             map.insert(op.results[0], y);
             return Ok(());
         }

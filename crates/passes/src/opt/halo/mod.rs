@@ -9,6 +9,7 @@ use crate::rewrite::{improve, rewrite};
 use std::collections::{BTreeMap, HashMap};
 use tfc_ir::op::Moved;
 use tfc_ir::ops::constant::{scalar_of, splat_of};
+use tfc_ir::ops::elementwise::NEG;
 use tfc_ir::ops::shape::{CONCAT, PAD, SLICE};
 use tfc_ir::outside;
 use tfc_ir::{Attr, Builder, Def, Extent, Func, Map, Module, NewOp, Op, OpId, RegionId, Result, ValueId};
@@ -56,17 +57,16 @@ fn join(m: &mut Module) -> std::result::Result<bool, PassError> {
     improve(m, |m, f| {
         let (mut groups, mut of) = (BTreeMap::<Key, Group>::new(), HashMap::new());
         for (i, op) in f.ops.iter().enumerate() {
-            let Some((x, halo, widths)) = window(f, op)? else { continue };
+            let Some(window) = window(f, op)? else { continue };
             let Some(&r) = op.results.first() else { continue };
             let Some(elements) = f.ty(r).exact_shape().and_then(|s| product(&s)) else { continue };
-            let key = (f.value(r).region, x, halo);
-            let group = groups.entry(key).or_insert_with(|| Group { windows: 0, widest: widths.clone(), elements });
+            let key = (f.value(r).region, window.of, window.halo);
+            let widest = || window.widths.clone();
+            let group = groups.entry(key).or_insert_with(|| Group { windows: 0, widest: widest(), elements });
             group.windows += 1;
             group.elements = group.elements.max(elements);
-            for (w, n) in group.widest.iter_mut().zip(&widths) {
-                *w = [w[0].max(n[0]), w[1].max(n[1])];
-            }
-            of.insert(OpId(i as u32), (key, widths));
+            widen(&mut group.widest, &window.widths);
+            of.insert(OpId(i as u32), (key, window));
         }
         groups.retain(|key, g| {
             let elements = wide_shape(f, key.1, &g.widest).and_then(|s| product(&s));
@@ -77,7 +77,7 @@ fn join(m: &mut Module) -> std::result::Result<bool, PassError> {
         }
         let mut wide: HashMap<Key, ValueId> = HashMap::new();
         let (new, changed) = rewrite(m, f, &mut |b, f, o, _, map| {
-            let Some((key, widths)) = of.get(&o) else { return Ok(None) };
+            let Some((key, window)) = of.get(&o) else { return Ok(None) };
             let Some(group) = groups.get(key) else { return Ok(None) };
             let all = match wide.get(key) {
                 Some(&all) => all,
@@ -89,7 +89,7 @@ fn join(m: &mut Module) -> std::result::Result<bool, PassError> {
                 }
             };
             let shape = f.ty(f.op(o).results[0]).exact_shape().unwrap_or_default();
-            Ok(Some(vec![part(b, all, &key.2.start(&group.widest, widths), &shape)?]))
+            Ok(Some(vec![window.cut(b, all, &group.widest, &shape)?]))
         })?;
         Ok(changed.then_some(new))
     })
@@ -107,20 +107,40 @@ impl Halo {
             Halo::Round(axis) => wrapped(b, x, axis, widths[axis]),
         }
     }
-    /// Where the window that has so many elements around the value begins, in the value with a halo of these widths.
-    fn start(self, wide: &Widths, widths: &Widths) -> Vec<usize> {
-        let round = matches!(self, Halo::Round(_));
+}
+/// What an op makes, as a window of a value with a halo.
+#[derive(Clone)]
+struct Seen {
+    of: ValueId,
+    halo: Halo,
+    /// How wide the halo has to be.
+    widths: Widths,
+    /// The elements of the window change their sign.
+    negated: bool,
+}
+impl Seen {
+    /// The window of `all`, which is the value with a halo of these widths.
+    fn cut(&self, b: &mut Builder, all: ValueId, wide: &Widths, shape: &[usize]) -> Result<ValueId> {
+        let round = matches!(self.halo, Halo::Round(_));
         // A rotation needs elements on one side alone.
-        wide.iter().zip(widths).map(|(w, n)| w[0] - n[0] + if round { n[1] } else { 0 }).collect()
+        let start = wide.iter().zip(&self.widths).map(|(w, n)| w[0] - n[0] + if round { n[1] } else { 0 });
+        let y = part(b, all, &start.collect::<Vec<_>>(), shape)?;
+        if self.negated { b.emit1(NewOp::new(&NEG, &[y])) } else { Ok(y) }
     }
 }
-/// The value of which the result of an op is a window, once that value has a halo, and how wide the halo has to be.
-fn window(f: &Func, op: &Op) -> Result<Option<(ValueId, Halo, Widths)>> {
+/// Makes a halo as wide as another one has to be.
+fn widen(halo: &mut Widths, other: &Widths) {
+    for (w, n) in halo.iter_mut().zip(other) {
+        *w = [w[0].max(n[0]), w[1].max(n[1])];
+    }
+}
+/// The value of which the result of an op is a window, once that value has a halo.
+fn window(f: &Func, op: &Op) -> Result<Option<Seen>> {
     let Some(&x) = op.operands.first() else { return Ok(None) };
     Ok(match (moved(f, op)?, op.operands.get(1)) {
         (Some(Moved::Surrounded(widths)), Some(&v)) => {
             let halo = splat_of(f, v).map_or(Halo::Of(v), |number| Halo::Filled(number.to_bits()));
-            Some((x, halo, widths))
+            Some(Seen { of: x, halo, widths, negated: false })
         }
         (Some(Moved::Joined(axis)), Some(&y)) => {
             let round = if op.operands.len() == 2 { rotated(f, x, y, axis)? } else { None };
@@ -130,7 +150,7 @@ fn window(f: &Func, op: &Op) -> Result<Option<(ValueId, Halo, Widths)>> {
     })
 }
 /// The one value that is joined along an axis with copies of one number alone, before and behind it.
-fn between(f: &Func, op: &Op, axis: usize) -> Option<(ValueId, Halo, Widths)> {
+fn between(f: &Func, op: &Op, axis: usize) -> Option<Seen> {
     let number = |v: ValueId| splat_of(f, v).map(f64::to_bits);
     let mut values = op.operands.iter().enumerate().filter(|x| number(*x.1).is_none());
     let (Some((at, &x)), None) = (values.next(), values.next()) else { return None };
@@ -143,10 +163,10 @@ fn between(f: &Func, op: &Op, axis: usize) -> Option<(ValueId, Halo, Widths)> {
         }
         widths[axis][usize::from(i > at)] += extent(v)?;
     }
-    Some((x, Halo::Filled(bits), widths))
+    Some(Seen { of: x, halo: Halo::Filled(bits), widths, negated: false })
 }
 /// The value that is rotated along an axis where `x` and then `y` are joined along it.
-fn rotated(f: &Func, x: ValueId, y: ValueId, axis: usize) -> Result<Option<(ValueId, Halo, Widths)>> {
+fn rotated(f: &Func, x: ValueId, y: ValueId, axis: usize) -> Result<Option<Seen>> {
     let made = |v: ValueId| match f.value(v).def {
         Def::Result(o, 0) => Some(f.op(o)),
         _ => None,
@@ -167,7 +187,12 @@ fn rotated(f: &Func, x: ValueId, y: ValueId, axis: usize) -> Result<Option<(Valu
     }
     let mut widths = vec![[0, 0]; whole.len()];
     widths[axis] = if k[axis] <= n[axis] { [0, k[axis]] } else { [n[axis], 0] };
-    Ok(Some((source, Halo::Round(axis), widths)))
+    // The derivative of a difference of two rotations rotates a value one way, and its negative the other way.
+    let negative = f.def_op(source).filter(|d| d.def.is(&NEG) && d.guards.is_empty() && d.wheres.is_empty());
+    let of =
+        negative.and_then(|d| d.operands.first().copied()).filter(|&v| f.value(v).region == f.value(source).region);
+    let (of, negated) = (of.unwrap_or(source), of.is_some());
+    Ok(Some(Seen { of, halo: Halo::Round(axis), widths, negated }))
 }
 /// How an op moves elements, where nothing is checked and all extents are numbers.
 pub(super) fn moved(f: &Func, op: &Op) -> Result<Option<Moved>> {
