@@ -9,7 +9,7 @@ use tfc_engine::StepTime;
 use tfc_ir::hash::WordHash;
 use tfc_ir::outside;
 use tfc_plan::plan::describe::first_line;
-use tfc_plan::plan::{Do, KernelStep, Run, Step, Use};
+use tfc_plan::plan::{Do, KernelStep, NONE, Place, Run, Slot, Step, Use};
 
 /// The times of a call so far.
 #[derive(Debug, Default)]
@@ -48,15 +48,7 @@ impl Frame {
         let all = start.elapsed().as_nanos() as u64;
         let own = all.saturating_sub(clock.inside);
         clock.inside = before + all;
-        let mut bytes = 0;
-        if !matches!(step.what, Do::Loop(_) | Do::Cond(_) | Do::Call(_) | Do::View(_)) {
-            step.what.uses(&mut |s, _| {
-                // A broadcast element is read once.
-                let axes = self.dims(plan, s).iter().zip(self.strides(plan, s));
-                let elements = axes.filter(|a| *a.1 != 0).fold(1u64, |n, a| n.saturating_mul(*a.0 as u64));
-                bytes += elements.saturating_mul(plan.slots[s as usize].dtype.size() as u64);
-            });
-        }
+        let bytes = self.bytes(plan, &step.what);
         let operations = self.operations(plan, &step.what);
         let key = (std::ptr::from_ref(plan) as usize, step.at);
         let row = clock.steps.entry(key).or_insert_with(|| StepTime {
@@ -72,6 +64,31 @@ impl Frame {
         row.nanos += own;
         row.bytes += bytes;
         row.operations += operations;
+    }
+    /// Bytes of the elements that a step reads and writes.
+    fn bytes(&self, plan: &Compiled, what: &Do) -> u64 {
+        if matches!(what, Do::Loop(_) | Do::Cond(_) | Do::Call(_) | Do::View(_)) {
+            return 0;
+        }
+        let size = |s: Slot| {
+            // A broadcast element is read once.
+            let axes = self.dims(plan, s).iter().zip(self.strides(plan, s));
+            let elements = axes.filter(|a| *a.1 != 0).fold(1u64, |n, a| n.saturating_mul(*a.0 as u64));
+            elements.saturating_mul(plan.slots[s as usize].dtype.size() as u64)
+        };
+        let mut bytes = 0u64;
+        what.uses(&mut |s, _| bytes += size(s));
+        // What has been computed where it goes is neither read nor written; what is over the older value is there.
+        if let Do::Kernel(k) = what {
+            for &s in &k.dsts {
+                let part = |p: Slot| matches!(plan.slots[p as usize].place, Place::Part { of, .. } if of == s);
+                let there: u64 = k.args.iter().copied().filter(|&p| part(p)).map(size).sum();
+                let over = plan.slots[s as usize].over;
+                let kept = if k.updates && over != NONE { (2 * size(s)).saturating_sub(there) } else { 0 };
+                bytes = bytes.saturating_sub(2 * there + kept);
+            }
+        }
+        bytes
     }
     /// Operations on elements of a step, as far as they are known.
     fn operations(&self, plan: &Compiled, what: &Do) -> u64 {
