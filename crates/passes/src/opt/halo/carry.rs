@@ -57,11 +57,16 @@ fn found(f: &Func) -> Result<Carries> {
     for (i, op) in f.ops.iter().enumerate() {
         let Some(dims) = counted(f, op)? else { continue };
         let body = f.region(op.regions[0]);
+        // Rotations are windows of the two slices that they join.
+        let mut rotations = vec![];
+        for &o in body.ops.iter().filter(|_| dims.carry > 0) {
+            rotations.extend(window(f, f.op(o))?.filter(|w| matches!(w.halo, Halo::Round(_))));
+        }
         let mut own = BTreeMap::new();
         for k in 0..dims.carry {
             if let (Some(&p), Some(&v)) = (body.params.get(k), body.yields.get(k))
                 && body.yields[..dims.carry].iter().filter(|y| **y == v).count() == 1
-                && let Some(around) = halo_of(f, &users, op.regions[0], p, v)?
+                && let Some(around) = halo_of(f, (&users, &rotations), op.regions[0], p, v)?
             {
                 own.insert(k, around);
             }
@@ -73,7 +78,13 @@ fn found(f: &Func) -> Result<Carries> {
     Ok(all)
 }
 /// The halo with which a loop whose body is region `r` had better carry what it calls `p` before a trip and `v` behind it.
-fn halo_of(f: &Func, users: &Users, r: RegionId, p: ValueId, v: ValueId) -> Result<Option<Around>> {
+fn halo_of(
+    f: &Func,
+    (users, rotations): (&Users, &[Seen]),
+    r: RegionId,
+    p: ValueId,
+    v: ValueId,
+) -> Result<Option<Around>> {
     let own = |x: ValueId| f.value(x).region == r;
     let computed = matches!(f.value(v).def, Def::Result(o, _) if own(v) && f.op(o).def.scalar.is_some());
     let large = f.ty(p).exact_shape().and_then(|s| product(&s)).is_some_and(|n| n >= LEAST);
@@ -97,12 +108,7 @@ fn halo_of(f: &Func, users: &Users, r: RegionId, p: ValueId, v: ValueId) -> Resu
             }
         }
     }
-    // Rotations are windows of the two slices that they join.
-    for o in f.region(r).ops.iter().copied() {
-        if let Some(w) = window(f, f.op(o))?.filter(|w| matches!(w.halo, Halo::Round(_)) && (w.of == p || w.of == v)) {
-            note(&mut halos, &w);
-        }
-    }
+    rotations.iter().filter(|w| w.of == p || w.of == v).for_each(|w| note(&mut halos, w));
     let elements = |x: &[usize]| product(x).unwrap_or(usize::MAX);
     let small = f.ty(p).exact_shape().map_or(0, |s| elements(&s));
     let fits = |w: &Widths| wide_shape(f, p, w).is_some_and(|s| elements(&s) <= small.saturating_mul(GROWTH));
