@@ -320,13 +320,16 @@ impl Sizes {
         }
         if any_still {
             let moves = |x: (usize, &Slot)| {
-                let mut axes: Vec<usize> = (0..n).filter(|&l| dims[l] > 1 && stride(x, l) != 0).collect();
+                // One of a single element as well: what the output is a part of may have more.
+                let mut axes: Vec<usize> = (0..n).filter(|&l| stride(x, l) != 0).collect();
                 axes.sort_by_key(|&l| stride(x, l).unsigned_abs());
                 axes
             };
             let mut all: Vec<Vec<usize>> = inputs().map(moves).collect();
             all.sort_by_key(|axes| usize::MAX - axes.len());
             order = in_all_orders(&order, &all);
+            // Along which no operand moves comes last.
+            order.sort_by_key(|l| !all.iter().any(|axes| axes.contains(l)));
         } else {
             order.sort_by_key(|&l| now[l].unsigned_abs());
         }
