@@ -80,6 +80,7 @@ fn usual<T: Field>(
     stack: &mut MemStack,
 ) -> Result<(), Failed> {
     let (n, params) = (a.nrows(), Spec::<evd::SelfAdjointEvdParams, T>::new(Auto::<T>::auto()));
+    let par = few(par, n);
     let block = recommended_block_size::<T>(n, n);
     let (mut form, stack) = temp_mat_zeroed::<T, _, _>(n, n, stack);
     let mut form = form.as_mat_mut();
@@ -107,6 +108,19 @@ fn usual<T: Field>(
         stack,
     );
     Ok(())
+}
+/// Rows of a matrix up to which the library multiplies in another way on one thread than on several, with other roundings.
+const SMALL: usize = 128;
+/// So many threads that none of the halves, quarters and so on that several of them work on is small: the bits are those of one thread.
+fn few(par: Par, n: usize) -> Par {
+    match par {
+        Par::Rayon(threads) if n > SMALL => {
+            let most = 2 * n / (SMALL + 1);
+            let threads = threads.get().min(most);
+            Par::rayon(1 << threads.ilog2())
+        }
+        _ => Par::Seq,
+    }
 }
 fn decompose<T: Field>(
     a: MatRef<T>,
