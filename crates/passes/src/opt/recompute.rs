@@ -3,12 +3,12 @@
 //! reads whole, where what is computed again costs little and is computed a few times.
 //!
 //! Rows say what is computed element by element and what that costs (`scalar`), and which ops are windows (`moved`).
+use super::halo::moved;
 use crate::PassError;
 use crate::rewrite::{Users, improve, new_op, rewrite};
 use std::collections::{BTreeSet, HashMap, HashSet};
 use tfc_ir::op::Moved;
 use tfc_ir::ops::elementwise::AND;
-use tfc_ir::outside;
 use tfc_ir::{
     Builder, DType, Def, Extent, Func, Map, Module, NewOp, Op, OpId, RegionId, Result, Tensor, Type, ValueId,
 };
@@ -65,19 +65,10 @@ pub fn run(m: &mut Module) -> std::result::Result<bool, PassError> {
 /// number. The derivative of `x.at[1:-1, 1:-1].set(y)` is zero there.
 fn chosen(m: &Module) -> std::result::Result<bool, PassError> {
     improve(m, |m, f| {
-        let replaced = |op: &Op| -> Result<Option<Vec<usize>>> {
-            let Some(moved) = op.def.movement.moved.filter(|_| op.operands.len() > 2 && plain(f, op)) else {
-                return Ok(None);
-            };
-            let number = f.def_op(op.operands[1]).filter(|d| d.def.constant && d.attrs.tensor("splat").is_some());
-            Ok(match number.map(|_| outside::column(op.def, "moved", || Ok(moved(f, op)))).transpose()?.flatten() {
-                Some(Moved::Replaced(start)) => Some(start),
-                _ => None,
-            })
-        };
+        let number = |v: &ValueId| f.def_op(*v).is_some_and(|d| d.def.constant && d.attrs.tensor("splat").is_some());
         let mut found = HashMap::new();
-        for (i, op) in f.ops.iter().enumerate() {
-            if let Some(start) = replaced(op)? {
+        for (i, op) in f.ops.iter().enumerate().filter(|x| x.1.operands.get(1).is_some_and(number)) {
+            if let Some(Moved::Replaced(start)) = moved(f, op)? {
                 found.insert(OpId(i as u32), start);
             }
         }
@@ -130,8 +121,7 @@ fn yields(f: &Func) -> HashSet<ValueId> {
 
 /// Where an op's window of its first operand begins, if it is one.
 fn window(f: &Func, op: &Op) -> Result<Option<Vec<usize>>> {
-    let Some(moved) = op.def.movement.moved.filter(|_| op.operands.len() == 1 && plain(f, op)) else { return Ok(None) };
-    Ok(match outside::column(op.def, "moved", || Ok(moved(f, op)))? {
+    Ok(match moved(f, op)?.filter(|_| op.operands.len() == 1) {
         Some(Moved::Window(start)) => Some(start),
         _ => None,
     })

@@ -109,7 +109,8 @@ fn usual<T: Field>(
     );
     Ok(())
 }
-/// Rows of a matrix up to which the library multiplies in another way on one thread than on several, with other roundings.
+/// Rows of a matrix up to which the library rounds otherwise on several threads than on one: of all sizes that were tried up to 512, those from 65 to
+/// 128 did.
 const SMALL: usize = 128;
 /// So many threads that none of the halves, quarters and so on that several of them work on is small: the bits are those of one thread.
 fn few(par: Par, n: usize) -> Par {

@@ -302,7 +302,7 @@ fn factorisations_of_every_size() {
                 let mut sizes: Vec<[usize; 2]> =
                     (0..=40).flat_map(|n| others(n).into_iter().map(move |k| [n, k])).collect();
                 sizes.push([200, 200]);
-                // The library multiplies matrices of at most 128 rows in another way on several threads.
+                // The library rounds otherwise on several threads where there are 65 to 128 rows.
                 if square {
                     sizes.extend([[72, 72], [128, 128], [129, 129]]);
                 }
