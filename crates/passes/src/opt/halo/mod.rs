@@ -1,7 +1,7 @@
 //! Several paddings or rotations of one value become windows of one wider array: the value with a halo. The derivative of a stencil adds
 //! one value padded by one element here and by another there, a periodic stencil reads one value rotated by one element this way and
 //! that way. Written out, that is an array for each term; windows are views of one array, and what reads them shares one loop. What a
-//! loop carries keeps its halo from trip to trip ([`carry`]). Rows say how they move elements (`moved`).
+//! loop carries keeps its halo from trip to trip (module `carry`). Rows say how they move elements (`moved`).
 mod carry;
 
 use crate::PassError;
