@@ -16,6 +16,7 @@ mod operators;
 pub mod options;
 mod plans;
 pub mod traced;
+pub mod trap;
 mod value;
 
 pub use kernels::Kernels;
@@ -32,5 +33,6 @@ pub mod prelude {
     pub use crate::gpus::GpuBackend;
     pub use crate::options;
     pub use crate::traced::*;
+    pub use crate::trap::Trap;
     pub use crate::{C32, C64, DType, Element, Error, Result, Tensor, TypedTensor};
 }

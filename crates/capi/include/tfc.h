@@ -92,6 +92,9 @@ int tfc_run(const tfc_compiled *compiled, const tfc_buffer *inputs, size_t input
 /* As tfc_run, for results whose shapes are not known before: it gives tensors, which the caller frees. */
 int tfc_call(const tfc_compiled *compiled, const tfc_buffer *inputs, size_t input_count, tfc_tensor **outputs,
              size_t output_count);
+/* Where a NaN (or, where infinities is not 0, an infinity) of the results on these inputs comes from: the op that makes it, with its place,
+ * or the input that it came in by; "" where no result has one. To be freed by tfc_free_text. */
+char *tfc_explain(const tfc_program *program, const tfc_buffer *inputs, size_t input_count, int infinities);
 
 /* Where the elements of a tensor lie: valid as long as the tensor is, and to be read only. */
 int tfc_view(const tfc_tensor *tensor, tfc_buffer *view);

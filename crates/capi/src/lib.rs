@@ -306,13 +306,17 @@ pub unsafe extern "C" fn tfc_compile(program: *const Program, threads: u32) -> *
         CompiledProgram::new(&p.0, &CpuBackend::new().threads(threads as usize)).map(Compiled)
     }))
 }
+/// SAFETY: the caller's memory stays what it is as long as the tensors live.
+unsafe fn tensors(inputs: *const Buffer, n: usize) -> Result<Vec<Tensor>> {
+    // SAFETY: by contract.
+    let inputs = unsafe { list(inputs, n, "the list of inputs") }?;
+    // SAFETY: by contract.
+    inputs.iter().map(|b| unsafe { foreign::borrowed(b.data, layout(b)?, Box::new(())) }).collect()
+}
 /// SAFETY: as the header says of `tfc_run`.
 unsafe fn results(compiled: *const Compiled, inputs: *const Buffer, n: usize) -> Result<Vec<Tensor>> {
-    // SAFETY: by contract.
-    let (c, inputs) = unsafe { (behind(compiled, "the compiled program")?, list(inputs, n, "the list of inputs")?) };
     // SAFETY: the caller's memory stays what it is during the call; the tensors do not outlive it, see below.
-    let one = |b: &Buffer| unsafe { foreign::borrowed(b.data, layout(b)?, Box::new(())) };
-    let given = inputs.iter().map(one).collect::<Result<Vec<_>>>()?;
+    let (c, given) = unsafe { (behind(compiled, "the compiled program")?, tensors(inputs, n)?) };
     let out = c.0.run(&given)?;
     // A result may be an argument, or a view of one: it must not refer to memory that the caller takes back.
     out.into_iter().map(|t| if is_borrowed(&t, &given) { copied(&t) } else { Ok(t) }).collect()
@@ -368,6 +372,23 @@ pub unsafe extern "C" fn tfc_call(
         }
         Ok(())
     }))
+}
+/// See the header.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn tfc_explain(
+    program: *const Program,
+    inputs: *const Buffer,
+    input_count: usize,
+    infinities: c_int,
+) -> *mut c_char {
+    let made = guarded(|| {
+        // SAFETY: as the header says; the tensors do not outlive the call, and what is returned is text.
+        let (p, given) = unsafe { (behind(program, "the program")?, tensors(inputs, input_count)?) };
+        let traps: &[Trap] = if infinities == 0 { &[Trap::Nan] } else { &[Trap::Nan, Trap::Inf] };
+        let said = p.0.explain(&given, traps)?.map_or_else(String::new, |e| e.to_string());
+        Ok(CString::new(said.replace('\0', "?")).unwrap_or_default())
+    });
+    made.map_or(null_mut(), CString::into_raw)
 }
 /// See the header.
 #[unsafe(no_mangle)]

@@ -200,6 +200,27 @@ static void gaps(void) {
   tfc_free_tensor(t);
 }
 
+/* Where a NaN comes from is said; nothing is said where there is none, and what is wrong with the call is an error. */
+static void explained(void) {
+  const char *text = "tfir 1.0\nexport func @main<n>(%x: f64[n]) -> f64[n] {\n  %y: f64[n] = log(%x)\n  return %y\n}\n";
+  tfc_program *p = tfc_parse(text, strlen(text), 0);
+  double x[2] = {1, -1}, y[2] = {1, 2}, z[1] = {0};
+  int64_t two = 2, one = 1;
+  tfc_buffer bad = {x, TFC_F64, 1, &two, NULL}, good = {y, TFC_F64, 1, &two, NULL}, zero = {z, TFC_F64, 1, &one, NULL};
+  char *said = tfc_explain(p, &bad, 1, 0);
+  NEED(said != NULL && strstr(said, "which `log` makes"));
+  tfc_free_text(said);
+  said = tfc_explain(p, &good, 1, 1);
+  NEED(said != NULL && *said == 0);
+  tfc_free_text(said);
+  said = tfc_explain(p, &zero, 1, 1);
+  NEED(said != NULL && strstr(said, "holds inf"));
+  tfc_free_text(said);
+  NEED(tfc_explain(p, NULL, 1, 0) == NULL && says("E1040"));
+  NEED(tfc_explain(p, NULL, 0, 0) == NULL && says("E0701"));
+  tfc_free_program(p);
+}
+
 /* Who gets a result may write it: nobody else sees that, neither the program's constants nor its other results. */
 static void writing(void) {
   tfc_compiled *c = compiled(
@@ -241,6 +262,7 @@ static void writing(void) {
 int main(void) {
   taking_over();
   gaps();
+  explained();
   writing();
   printf("the border holds\n");
   return 0;

@@ -267,6 +267,14 @@ pub(crate) enum Trap {
     Nan,
     Inf,
 }
+impl Trap {
+    pub(crate) fn of(self) -> tfc_api::trap::Trap {
+        match self {
+            Trap::Nan => tfc_api::trap::Trap::Nan,
+            Trap::Inf => tfc_api::trap::Trap::Inf,
+        }
+    }
+}
 
 /// Which function, for what sizes.
 #[derive(Args, Clone, Debug)]

@@ -56,8 +56,6 @@ mod start;
 #[cfg(feature = "cli")]
 mod trace;
 #[cfg(feature = "cli")]
-mod trap;
-#[cfg(feature = "cli")]
 mod watchdog;
 
 pub use tfc_api::*;
@@ -99,5 +97,4 @@ pub mod inside {
     pub use crate::filetest::snap::tests as snap;
     pub use crate::limits::tests as limits;
     pub use crate::start::tests as start;
-    pub use crate::trap::tests as trap;
 }

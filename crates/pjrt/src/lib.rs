@@ -11,6 +11,7 @@
 //! | `callback` | calls back into the client's process: a family of one op |
 //! | `options` | what a client asks for when it compiles |
 //! | `reveal` | programs as text, for the wheel's module `tfc_jax` |
+//! | `c` | the functions of the library for C, which that module calls programs by |
 //!
 //! What is promised: no panic crosses the border; a function that is not there says so; of a struct of arguments nothing is read or written
 //! that the caller's version does not have. What the caller promises is what the header of the interface says: handles are those that
@@ -25,6 +26,7 @@ mod options;
 mod program;
 pub mod reveal;
 
+pub use tfc_capi as c;
 use tfc_pjrt_abi::{Api, Handle, Head, MAJOR, MINOR, NamedValue, PluginAttributes, PluginInitialize, Version};
 
 use border::{Fault, guarded};

@@ -12,6 +12,7 @@ mod dim;
 mod einsum;
 mod emit;
 mod executor;
+mod explain;
 mod graph;
 mod loops;
 mod ops;

@@ -58,6 +58,23 @@ impl GraphProgram {
     pub(crate) fn origin(&self) -> Origin {
         self.origin.clone()
     }
+    /// The text that it was read from.
+    pub(crate) fn source(&self) -> Option<&Source> {
+        match &self.origin {
+            Origin::Text(text) => Some(text),
+            Origin::Rust | Origin::Unknown => None,
+        }
+    }
+    /// Where the statement at `span` stood before it was written into the file that this program was read from: a line of Python, if the
+    /// file says so.
+    fn written_at(&self, span: Span) -> Option<String> {
+        let of = |f: &Func| f.ops.iter().find(|o| o.span == span).and_then(|o| o.loc);
+        let loc = self.module.funcs().iter().find_map(|(_, f)| of(f))?;
+        match self.module.locs.get(loc as usize)?.args.as_slice() {
+            [file, line, column] => Some(format!("{}:{line}:{column}", file.trim_matches('"'))),
+            _ => None,
+        }
+    }
     /// An error of a pass or a run, with the place of its statement in the program's source.
     pub(crate) fn place(&self, e: Error) -> Error {
         let Some(span) = e.data().span.filter(|&s| s != Span::default()) else { return e };
@@ -71,7 +88,11 @@ impl GraphProgram {
             },
             Origin::Text(text) => {
                 let (line, column) = text.line_column(span.start);
-                e.note(format!("at {}:{line}:{column}", text.name_at(span.start)))
+                let e = e.note(format!("at {}:{line}:{column}", text.name_at(span.start)));
+                match self.written_at(span) {
+                    Some(place) => e.note(format!("which {place} has written")),
+                    None => e,
+                }
             }
             Origin::Unknown => e,
         }

@@ -8,3 +8,4 @@ mod limits;
 mod mapping;
 mod ops;
 mod traced;
+mod trap;

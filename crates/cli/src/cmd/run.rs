@@ -11,11 +11,10 @@ use crate::progress::ProgressLine;
 use crate::rates::Rates;
 use crate::session::{Done, Exit, OrStop, Session, Stop};
 use crate::trace::{Runs, Trace};
-use crate::trap::Origins;
 use std::path::PathBuf;
-use std::sync::{Arc, Mutex};
 use std::time::Instant;
-use tfc_engine::{Profile, Step};
+use tfc_api::trap::{self, Origins, Trap};
+use tfc_engine::Profile;
 use tfc_frontend::data::compare::Tolerance;
 use tfc_frontend::data::show::{Detail, show_to};
 use tfc_ir::{Code, FuncId, Tensor};
@@ -99,11 +98,12 @@ pub(crate) fn execute(
     if let Some(profile) = &options.profile {
         trace.write(profile, &runs).or_run_time()?;
     }
-    if let Some((i, text)) = crate::trap::find(&names, &results, &options.trap, &session.budget).or_run_time()? {
-        let origin = again.and_then(|p| origin(session, p, f, &arguments, options));
+    let traps: Vec<_> = options.trap.iter().map(|t| t.of()).collect();
+    if let Some((i, text)) = trap::find(&names, &results, &traps, &session.budget).or_run_time()? {
+        let origin = again.and_then(|p| origin(session, p, f, &arguments, &traps));
         let explained =
-            origin.and_then(|(origins, again)| Some(origins.explain(again.get(i)?, &text, &func.name, &source)));
-        let e = explained.unwrap_or_else(|| crate::trap::unexplained(&text));
+            origin.and_then(|(origins, again)| Some(origins.explain(again.get(i)?, &text, &func.name, Some(&source))));
+        let e = explained.unwrap_or_else(|| trap::unexplained(&text));
         return Err(e).or_at(Exit::RunTime, &source);
     }
     // Files first: a reader of standard output who has seen enough ends the process.
@@ -120,23 +120,15 @@ fn origin(
     mut program: Program,
     f: FuncId,
     arguments: &[Tensor],
-    options: &RunOptions,
+    traps: &[Trap],
 ) -> Option<(Origins, Vec<Tensor>)> {
     let names = crate::bind::param_names(&program.module, &*program.module.func(f).ok()?);
     // What no result needs may fail where the backend has not run it.
     run_passes(&mut program, &Pipeline::parse("dce").ok()?, &mut |_| {}).ok()?;
     let interp = Target { backend: BackendName::Interp, level: 0, threads: None };
     let engine = Engine::compile(session, program, f, interp).ok()?;
-    let origins = Arc::new(Mutex::new(Origins::new(&options.trap, &names, arguments, &session.budget)));
-    let seen = origins.clone();
-    let watch = Arc::new(move |s: &Step| {
-        if let Ok(mut o) = seen.lock() {
-            o.step(s);
-        }
-    });
-    let results = engine.watched(arguments, watch).ok()?;
-    drop(engine);
-    Some((Arc::into_inner(origins)?.into_inner().ok()?, results))
+    let origins = Origins::new(traps, &names, arguments, &session.budget);
+    trap::follow(origins, |watch| engine.watched(arguments, watch)).ok()
 }
 
 fn mismatch(differing: Vec<String>) -> Stop {

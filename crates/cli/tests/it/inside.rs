@@ -24,7 +24,3 @@ fn snap() {
 fn start() {
     all(inside::start::ALL);
 }
-#[test]
-fn trap() {
-    all(inside::trap::ALL);
-}

@@ -221,6 +221,93 @@ def shown():
         raise AssertionError("a program that nothing defines passed")
 
 
+def programs():
+    """Programs of tfc called with arrays: from a file, differentiated, with results of any size; one compilation for all sizes; NaN explained."""
+    import tfc_jax
+
+    def refused(kind, f, *words):
+        try:
+            f()
+        except kind as e:
+            assert all(w in str(e) for w in words), e
+        else:
+            raise AssertionError(f"that passed, {words}")
+
+    positive = """tfir 1.0
+export func @main<n>(%x: f32[n]) -> (squares: f32[?r]) {
+  %zero: f32[n] = const(splat = 0.0)
+  %m = gt(%x, %zero)
+  %kept: f32[?r] = compress(%x, %m)
+  %squares = mul(%kept, %kept)
+  return %squares
+}
+"""
+    x = jnp.asarray([1.0, -2.0, 3.0])
+    assert tfc_jax.call(tfc_jax.parse(positive), x).tolist() == [1, 9]
+    assert tfc_jax.call(tfc_jax.parse(positive), -jnp.ones(5)).shape == (0,)
+    assert jax.grad(lambda x: tfc_jax.call(tfc_jax.parse(positive), x).sum())(x).tolist() == [2, 0, 6]
+    with tempfile.TemporaryDirectory() as folder:
+        path = os.path.join(folder, "squares.tfir")
+        with open(path, "w") as file:
+            file.write("tfir 1.1\nexport func @main<n>(%x: f32[n], %k: i32[]) -> (total: f32[], all: f32[n]) {\n"
+                       "  %all = mul(%x, %x)\n  return reduce_sum(%all, axes = [0]), %all\n}\n")
+        program = tfc_jax.load(path)
+        total, each = program(np.arange(4, dtype=np.float32), np.int32(0))
+        assert total == 14 and total.shape == () and list(each) == [0, 1, 4, 9] and not each.flags.writeable, (total, each)
+        named = program(x=jnp.arange(3.0)[::-1], k=np.int32(1))
+        assert list(named[1]) == [4, 1, 0], named
+        assert list(program.grad("x")(jnp.ones(3), np.int32(0))) == [2, 2, 2] and "mul(" in program.text
+        assert program.vmap((0, None), (0, 0))(jnp.ones((2, 3)), np.int32(0))[0].tolist() == [3, 3]
+        # What is a program's stays readable after the program is gone.
+        del program
+        assert list(each) == [0, 1, 4, 9]
+        assert list(jax.grad(lambda x: tfc_jax.call(path, x, np.int32(5))[1][2])(jnp.arange(3.0))) == [0, 0, 4]
+        refused(TypeError, lambda: jax.jit(lambda x: tfc_jax.call(path, x, np.int32(5)))(jnp.arange(3.0)), "inside of jax.jit")
+        refused(ValueError, lambda: tfc_jax.load(path)(np.arange(4.0, dtype=np.float64), np.int32(0)), "E070", "f32")
+        refused(ValueError, lambda: tfc_jax.load(path)(np.zeros(3, np.float32)), "E0701")
+        refused(ValueError, lambda: tfc_jax.load(path)(y=np.zeros(3, np.float32)), "there is no input `y`")
+        refused(ValueError, lambda: tfc_jax.load(os.path.join(folder, "nothing.tfir")), "E0601")
+        refused(ValueError, lambda: tfc_jax.parse("tfir 1.0\nexport func @f() -> f32[] {\n  return %y\n}\n"), "%y")
+    for dtype in ("bfloat16", "float8_e5m2", "int4", "bool", "complex64"):
+        x = jnp.asarray([[1, 0, 1]]).astype(dtype)
+        spelled = {"bfloat16": "bf16", "float8_e5m2": "f8e5m2", "int4": "i4", "bool": "bool", "complex64": "c32"}[dtype]
+        flip = tfc_jax.parse(f"tfir 1.1\nexport func @f<m, n>(%x: {spelled}[m, n]) -> {spelled}[n, m] {{\n  return transpose(%x, perm = [1, 0])\n}}\n")
+        y = flip(x)
+        assert y.dtype == x.dtype and y.shape == (3, 1) and y.astype(complex).ravel().tolist() == [1, 0, 1], (dtype, y)
+        assert flip(x[:, :0]).shape == (0, 1)
+
+    def model(w, x):
+        h = jnp.tanh(x @ w["a"])
+        return {"y": h @ w["b"], "mean": h.mean(0), "n": jnp.float32(x.shape[0])}
+
+    w = {"a": jnp.ones((3, 4)) / 8, "b": jnp.ones((4, 2))}
+    f = tfc_jax.jit(model, shapes=(None, "b, 3"))
+    for b in (1, 7, 1000):
+        x = jnp.sin(jnp.arange(3.0 * b)).reshape(b, 3)
+        for key, want in model(w, x).items():
+            np.testing.assert_allclose(f(w, x)[key], want, rtol=1e-5, atol=1e-6)
+    assert len(f.programs()) == 1 and isinstance(f(w, x)["y"], jax.Array)
+    g = tfc_jax.jit(jax.grad(lambda w, x: jnp.sum(model(w, x)["y"] ** 2)), shapes=(None, "b, 3"))
+    for b in (2, 5):
+        x = jnp.cos(jnp.arange(3.0 * b)).reshape(b, 3)
+        np.testing.assert_allclose(g(w, x)["a"], jax.grad(lambda w, x: jnp.sum(model(w, x)["y"] ** 2))(w, x)["a"], rtol=1e-4)
+    assert len(g.programs()) == 1
+    refused(ValueError, lambda: f(w), "2 arguments and 1")
+    refused(TypeError, lambda: jax.grad(lambda w: f(w, x)["n"])(w), "transformations")
+    pairs = tfc_jax.jit(lambda x: x.reshape(-1, 2).sum(1)[2], shapes=("2*n",), constraints=["n >= 3"])
+    assert pairs(jnp.arange(6.0)) == 9 and pairs(np.arange(8)) == 9
+    refused(ValueError, lambda: pairs(jnp.arange(5.0)), "2*n")
+    refused(ValueError, lambda: pairs(jnp.arange(4.0)), "n >= 3")
+
+    loss = lambda w, x: jnp.sum(jnp.sqrt(w * x - 1))
+    said = tfc_jax.explain(loss, jnp.ones(2), jnp.zeros(2))
+    assert "`sqrt` makes" in said and "devices.py" in said, said
+    assert tfc_jax.explain(loss, jnp.ones(2), 2 * jnp.ones(2)) == ""
+    said = tfc_jax.explain(jax.grad(lambda x, y: jnp.sqrt(x * x)), 0.0, 1.0)
+    assert "nan" in said and "makes" in said, said
+    assert tfc_jax.explain(lambda x: 1 / x, 0.0) == "" and "inf" in tfc_jax.explain(lambda x: 1 / x, 0.0, inf=True)
+
+
 def growth():
     """Memory does not grow by what is run again and again; what a call takes is printed."""
     f = jax.jit(lambda x: (x + 1, x.sum()))
@@ -237,6 +324,6 @@ def growth():
     print(f"a call of x + 1 and a sum over 1000 numbers takes {each * 1e6:.1f} us")
 
 
-for test in (several, memory, donation, errors, callbacks, threads, stored, missing, shown, growth):
+for test in (several, memory, donation, errors, callbacks, threads, stored, missing, shown, programs, growth):
     test()
     print(f"{test.__name__}: ok")

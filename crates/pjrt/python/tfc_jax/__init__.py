@@ -1,28 +1,23 @@
-"""What tfc shows of a JAX function: its program, or its gradient's, as text of tfc's language, and the plan that the engine runs.
+"""What tfc does for a JAX program besides running it, and for programs of its own.
 
     import tfc_jax
-    print(tfc_jax.reveal(jax.grad(loss), w, x))
+    print(tfc_jax.reveal(jax.grad(loss), w, x))    # the program, or its plan, as text
     tfc_jax.save("loss.tfir", loss, w, x)          # then: tfc run loss.tfir -i …
+    print(tfc_jax.explain(jax.grad(loss), w, x))   # where a NaN comes from
+    f = tfc_jax.jit(model, shapes=(None, "b, 784"))  # one compilation for all sizes
+    y = tfc_jax.call("unique.tfir", x)             # a program of tfc, whose results may have any size
 
 The functions need the plugin's library and no platform: they work where JAX runs on another one as well.
 """
 import ctypes
-import functools
 import os
 
-from jax_plugins.tfc import library
+from ._programs import Program, call, explain, jit, lib, load, parse
+
+__all__ = ["READABLE", "Program", "call", "explain", "jit", "load", "parse", "reveal", "save"]
 
 #: What makes an imported program short to read and changes nothing else: calls are written out, repetitions and what nobody needs are gone.
 READABLE = "inline,fold,simplify,cse,dce"
-
-
-@functools.cache
-def _library():
-    lib = ctypes.CDLL(str(library()))
-    lib.tfc_jax_reveal.argtypes = [ctypes.c_char_p, ctypes.c_size_t, ctypes.c_char_p, ctypes.c_int, ctypes.POINTER(ctypes.c_void_p)]
-    lib.tfc_jax_reveal.restype = ctypes.c_int
-    lib.tfc_jax_free.argtypes = [ctypes.c_void_p]
-    return lib
 
 
 def reveal(f, *args, passes: str = READABLE, emit: str = "tfir", **kwargs) -> str:
@@ -43,11 +38,11 @@ def reveal(f, *args, passes: str = READABLE, emit: str = "tfir", **kwargs) -> st
         raise ValueError(f"emit is {emit!r}; it is 'tfir' or 'plan'")
     code = (f if hasattr(f, "lower") else jax.jit(f)).lower(*args, **kwargs).as_text(debug_info=True).encode()
     out = ctypes.c_void_p()
-    failed = _library().tfc_jax_reveal(code, len(code), passes.encode(), emit == "plan", ctypes.byref(out))
+    failed = lib().tfc_jax_reveal(code, len(code), passes.encode(), emit == "plan", ctypes.byref(out))
     try:
         text = ctypes.string_at(out).decode()
     finally:
-        _library().tfc_jax_free(out)
+        lib().tfc_jax_free(out)
     if failed:
         raise ValueError(text)
     return text

@@ -245,6 +245,8 @@ fn shape_assertion<'a>(cx: &mut FuncCx<'a>, op: &'a Op<'a>, v: &[ValueId]) -> Ma
     }
     let Some(&p) = v.first().filter(|p| cx.decided.get(p) != Some(&true)) else { return Ok(vec![]) };
     let text = unescape(cx.text(op, "error_message").unwrap_or("an assertion about extents does not hold"));
-    let first = text.split(" Using the following").next().unwrap_or_default();
+    // The message has places for values, `{0}`, which a check has not.
+    let first =
+        [" Using the following", ", but found {"].iter().fold(&*text, |t, end| t.split(end).next().unwrap_or_default());
     Ok(cx.b.emit(NewOp::new(&CHECK, &[p]).attr("message", Attr::Str(first.into())))?)
 }

@@ -1,9 +1,20 @@
-//! `--trap nan,inf`: results that hold what nobody wants.
-use crate::args::Trap;
+//! Results that hold what nobody wants, NaN or infinity, and the op that makes it: `tfc run --trap` and
+//! [`GraphProgram::explain`](crate::traced::GraphProgram::explain).
 use std::collections::HashMap;
-use tfc_engine::Step;
+use std::sync::{Arc, Mutex};
+use tfc_engine::{Step, Watch};
 use tfc_frontend::render::Source;
-use tfc_ir::{Budget, C32, C64, Code, Data, Error, Result, Span, Tensor, with_dtype};
+use tfc_ir::small::Small;
+use tfc_ir::{Budget, C32, C64, Code, Data, Error, Result, Span, Tensor, with_dtype, with_small_float};
+
+/// What is looked for.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Trap {
+    /// What is no number.
+    Nan,
+    /// An infinity of either sign.
+    Inf,
+}
 
 /// Elements between two looks at the clock.
 const PACE: usize = 1 << 14;
@@ -35,7 +46,7 @@ fn caught(t: &Tensor, traps: &[Trap], budget: &Budget) -> Result<Option<(usize, 
         tfc_ir::DType::F64 => scan!(f64, judge),
         tfc_ir::DType::C32 => scan!(C32, |z: C32| judge(z.re as f64).or(judge(z.im as f64))),
         tfc_ir::DType::C64 => scan!(C64, |z: C64| judge(z.re).or(judge(z.im))),
-        _ => {}
+        small => with_small_float!(small, T => scan!(T, |x: T| judge(x.widen() as f64)), _ => {}),
     }
     Ok(None)
 }
@@ -50,12 +61,10 @@ fn place(mut k: usize, once: &[usize], shape: &[usize]) -> usize {
 }
 
 /// The first result that holds what `traps` catch: its number, and what is to be said of it.
-pub(crate) fn find(
-    names: &[String],
-    results: &[Tensor],
-    traps: &[Trap],
-    budget: &Budget,
-) -> Result<Option<(usize, String)>> {
+///
+/// # Errors
+/// Where `budget` is over.
+pub fn find(names: &[String], results: &[Tensor], traps: &[Trap], budget: &Budget) -> Result<Option<(usize, String)>> {
     for (i, (name, t)) in names.iter().zip(results).enumerate().filter(|_| !traps.is_empty()) {
         let Some((at, trap)) = caught(t, traps, budget)? else { continue };
         let what = if trap == Trap::Nan { "nan" } else { "inf" };
@@ -76,7 +85,7 @@ enum Origin {
 
 /// Follows what is trapped through a run of the interpreter, from the op that makes it to the results. Tensors are known
 /// by their storage, which views share.
-pub(crate) struct Origins {
+pub struct Origins {
     traps: Vec<Trap>,
     /// The run ends by it, not this: where the time is over nothing is caught any more.
     budget: Budget,
@@ -92,7 +101,7 @@ fn address(t: &Tensor) -> usize {
 }
 impl Origins {
     /// Of a run on arguments of these names.
-    pub(crate) fn new(traps: &[Trap], names: &[String], arguments: &[Tensor], budget: &Budget) -> Origins {
+    pub fn new(traps: &[Trap], names: &[String], arguments: &[Tensor], budget: &Budget) -> Origins {
         let (traps, budget) = (traps.to_vec(), budget.clone());
         let mut o = Origins { traps, budget, known: HashMap::new(), sweep: 1024, made: vec![] };
         for (name, t) in names.iter().zip(arguments) {
@@ -116,7 +125,7 @@ impl Origins {
         self.known.get(&address(t)).filter(|(data, _)| data.same_storage(t.data())).map(|x| &x.1)
     }
     /// Takes note of an op that has run.
-    pub(crate) fn step(&mut self, s: &Step) {
+    pub fn step(&mut self, s: &Step) {
         let inside = self.made.iter().position(|m| m.0 > s.depth).map(|k| self.made.split_off(k));
         for t in s.results {
             if !self.catches(t) {
@@ -140,18 +149,21 @@ impl Origins {
             }
         }
     }
-    /// The error for result `t` of the function `entry`, made of a program of that source; `text` says what the result holds.
-    pub(crate) fn explain(&self, t: &Tensor, text: &str, entry: &str, source: &Source) -> Error {
+    /// The error for result `t` of the function `entry`, made of a program of that source, if there is one; `text` says what the result
+    /// holds.
+    pub fn explain(&self, t: &Tensor, text: &str, entry: &str, source: Option<&Source>) -> Error {
         match self.of(t) {
             Some(Origin::Op(name, span)) => {
-                // An op of a derivative or an expansion has the place of what it was made of.
-                let written = *span == Span::default() || source.slice(*span).contains(name);
-                let whole = source.slice(Span { start: 0, end: u32::MAX });
-                let made = match (written, whole.contains(&format!("@{entry}"))) {
-                    (false, _) => ", in the derivative or the expansion of this statement",
-                    (true, false) => ", in this statement or its derivative",
-                    (true, true) => "",
-                };
+                let made = source.map_or("", |source| {
+                    // An op of a derivative or an expansion has the place of what it was made of.
+                    let written = *span == Span::default() || source.slice(*span).contains(name);
+                    let whole = source.slice(Span { start: 0, end: u32::MAX });
+                    match (written, whole.contains(&format!("@{entry}"))) {
+                        (false, _) => ", in the derivative or the expansion of this statement",
+                        (true, false) => ", in this statement or its derivative",
+                        (true, true) => "",
+                    }
+                });
                 Error::new(Code::E0732, format!("{text}, which `{name}` makes{made}")).or_span(*span).help(
                     "its operands hold none: look at what they are, or keep them where the op is defined, as by `select`",
                 )
@@ -164,30 +176,23 @@ impl Origins {
         }
     }
 }
-/// The error where nobody knows more.
-pub(crate) fn unexplained(text: &str) -> Error {
-    Error::new(Code::E0732, text).help("run parts of the program as entries of their own to find where it arises")
+/// Runs a program once more, by `run`, which shows every op to what it is given, and follows what is trapped: where it comes from, and the
+/// results of that run.
+///
+/// # Errors
+/// As `run`.
+pub fn follow(origins: Origins, run: impl FnOnce(Watch) -> Result<Vec<Tensor>>) -> Result<(Origins, Vec<Tensor>)> {
+    let origins = Arc::new(Mutex::new(origins));
+    let seen = origins.clone();
+    let results = run(Arc::new(move |s: &Step| {
+        if let Ok(mut o) = seen.lock() {
+            o.step(s);
+        }
+    }))?;
+    let known = Arc::into_inner(origins).and_then(|o| o.into_inner().ok());
+    Ok((known.ok_or_else(|| Error::bug(Code::E0718, "an op is still watched after its run"))?, results))
 }
-
-/// What is tested from inside.
-#[cfg(debug_assertions)]
-pub mod tests {
-    #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
-    use super::*;
-
-    fn only_what_is_asked_is_caught() {
-        let t = [Tensor::from_logical(&[3], vec![1.0, f64::INFINITY, f64::NAN]).unwrap()];
-        let names = ["x".to_owned()];
-        let find = |t: &[Tensor], traps: &[Trap]| find(&names, t, traps, &Budget::unlimited()).unwrap();
-        assert!(find(&t, &[]).is_none());
-        assert!(find(&t, &[Trap::Nan]).unwrap().1.contains("nan (element 2"));
-        assert!(find(&t, &[Trap::Nan, Trap::Inf]).unwrap().1.contains("inf (element 1"));
-        assert!(find(&[Tensor::scalar(C32::new(0.0, f32::NAN))], &[Trap::Nan]).is_some());
-        assert!(find(&[Tensor::scalar(1i64)], &[Trap::Nan]).is_none());
-        // A view that repeats them without end: the place is that in the view.
-        let wide = Tensor::view(t[0].data().clone(), vec![1 << 20, 3, 1 << 20], vec![0, 1, 0], 0).unwrap();
-        assert!(find(&[wide], &[Trap::Nan]).unwrap().1.contains("(element 2097152 in"));
-    }
-    /// All of them.
-    pub const ALL: &[fn()] = &[only_what_is_asked_is_caught];
+/// The error where nobody knows more.
+pub fn unexplained(text: &str) -> Error {
+    Error::new(Code::E0732, text).help("run parts of the program as entries of their own to find where it arises")
 }
