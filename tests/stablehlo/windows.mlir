@@ -34,6 +34,13 @@ module @windows {
     %kernel = stablehlo.constant dense<[[[1.0, 2.0]], [[1.0, -1.0]]]> : tensor<2x1x2xf64>
     %out = stablehlo.convolution(%in, %kernel) dim_numbers = [b, f, 0]x[o, i, 0]->[b, f, 0], window = {pad = [[1, 0]]} {batch_group_count = 1 : i64, feature_group_count = 2 : i64} : (tensor<1x2x3xf64>, tensor<2x1x2xf64>) -> tensor<1x2x3xf64>
     check.expect_eq_const %out, dense<[[[2.0, 5.0, 8.0], [-10.0, -10.0, -10.0]]]> : tensor<1x2x3xf64>
+    // Products of bytes beyond what a byte holds, as integers and as floats.
+    %bytes = stablehlo.constant dense<[[[100, 100, -100]]]> : tensor<1x1x3xi8>
+    %two = stablehlo.constant dense<[[[2, 1]]]> : tensor<1x1x2xi8>
+    %wide = stablehlo.convolution(%bytes, %two) dim_numbers = [b, f, 0]x[o, i, 0]->[b, f, 0], window = {} {batch_group_count = 1 : i64, feature_group_count = 1 : i64} : (tensor<1x1x3xi8>, tensor<1x1x2xi8>) -> tensor<1x1x2xi32>
+    check.expect_eq_const %wide, dense<[[[300, 100]]]> : tensor<1x1x2xi32>
+    %real = stablehlo.convolution(%bytes, %two) dim_numbers = [b, f, 0]x[o, i, 0]->[b, f, 0], window = {} {batch_group_count = 1 : i64, feature_group_count = 1 : i64} : (tensor<1x1x3xi8>, tensor<1x1x2xi8>) -> tensor<1x1x2xf32>
+    check.expect_eq_const %real, dense<[[[300.0, 100.0]]]> : tensor<1x1x2xf32>
     return
   }
 }

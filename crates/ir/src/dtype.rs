@@ -210,6 +210,16 @@ impl DType {
             d => d.format().map(|f| (f.exponent, f.mantissa)),
         }
     }
+    /// Whether every number of dtype `d` is one of this one.
+    pub fn holds(self, d: DType) -> bool {
+        match (d.int_range(), d.float_bits(), self.int_range(), self.float_bits()) {
+            _ if d == self => true,
+            (Some((low, high)), _, Some((least, most)), _) => least <= low && high <= most,
+            (Some((_, high)), _, None, Some((_, m))) => high < 1 << (m + 1),
+            (None, Some((e, m)), None, Some((f, n))) => e <= f && m <= n && d.is_complex() <= self.is_complex(),
+            _ => false,
+        }
+    }
     /// Unit in the last place of 1, of a float or of the parts of a complex dtype; 0 for others.
     pub fn epsilon(self) -> f64 {
         self.float_bits().map_or(0.0, |(_, mantissa)| (-f64::from(mantissa)).exp2())

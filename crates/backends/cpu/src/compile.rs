@@ -45,6 +45,9 @@ impl Target for Engine<'_> {
     fn parts(&self) -> bool {
         true
     }
+    fn factor(&self, stored: tfc_ir::DType, wide: tfc_ir::DType) -> bool {
+        crate::dot::small::reads(stored, wide)
+    }
     fn joins(&self, func: &Func, step: &KernelStep) -> bool {
         let known = self.made.get(step.id as usize).and_then(Option::as_ref);
         known.is_some_and(|k| k.kernel.joins(&Site { func, step }))

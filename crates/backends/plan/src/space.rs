@@ -45,6 +45,10 @@ impl Space {
     pub fn stride(&self, l: usize, k: usize) -> isize {
         self.strides[l * self.operands + k]
     }
+    /// Bytes that the loops touch in operand `k`, whose elements have `size` bytes: what stands still along a loop is touched once.
+    pub fn bytes(&self, k: usize, size: usize) -> usize {
+        (0..self.rank()).filter(|&l| self.stride(l, k) != 0).fold(size, |all, l| all.saturating_mul(self.dims[l]))
+    }
     /// Orders the loops by `key` (ascending; stable insertion sort: the number of loops is small).
     pub fn sort_by_key<K: Ord>(&mut self, key: impl Fn(&Space, usize) -> K) {
         for i in 1..self.rank() {

@@ -159,7 +159,8 @@ impl<E: Element> Complex<E> {
                 let (real, imaginary) = (mem, mem.wrapping_add(2 * len));
                 for (part, to) in [real, imaginary].into_iter().enumerate() {
                     let x = (b.wrapping_add(part), step);
-                    let v = MatVec { mk: [2 * len, k], total: 2 * m, a: (a, 2 * self.a[1]), x, y: (to, 1) };
+                    let v =
+                        MatVec { mk: [2 * len, k], total: 2 * m, a: (a, 2 * self.a[1]), x, y: (to, 1), more: false };
                     (self.table.columns)(&v);
                 }
                 let c = (to, 2 * len as isize);
@@ -173,7 +174,7 @@ impl<E: Element> Complex<E> {
                 imaginary.add(2 * p).cast::<[E; 2]>().write([turned_im.times(y), im.times(x)]);
             }
             let (x, y) = ((real.cast_const(), 1), (to, 2 * self.c[0]));
-            let v = MatVec { mk: [len, 2 * k], total: m, a: (a, 2 * self.a[0]), x, y };
+            let v = MatVec { mk: [len, 2 * k], total: m, a: (a, 2 * self.a[0]), x, y, more: false };
             by_rows(self.table.rows, &v, 2, [2 * k as isize, 1]);
         }
     }

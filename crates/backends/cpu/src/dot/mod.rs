@@ -1,4 +1,6 @@
 //! Kernels of contractions of `f32`, `f64` and integers of 32 bits, compiled for every instruction set from one text.
+#[cfg(target_arch = "x86_64")]
+mod amx;
 mod batch;
 pub(crate) mod bind;
 pub(crate) mod complex;
@@ -8,6 +10,7 @@ pub(crate) mod library;
 mod outer;
 mod packed;
 pub(crate) mod run;
+pub(crate) mod small;
 #[cfg(debug_assertions)]
 pub mod tests;
 mod tile;
@@ -45,6 +48,8 @@ pub(crate) struct Kernels<E: 'static> {
 }
 /// Products of integers that are several in a lane. They are exact, so that they have the bits of those of 32.
 pub(crate) struct Narrow<E> {
+    /// Whether the machine has the instructions.
+    pub(crate) can: fn() -> bool,
     /// Bits that tell every element of both factors: 8, 16 or 32, which means neither.
     pub(crate) bits: unsafe fn(&Product<E>) -> u32,
     /// Their product where 16 do.
@@ -136,7 +141,7 @@ sets! {
     AVX2_32 avx2_32 f32 Y32, 2 16 6 None, "avx2,fma";
     AVX2_64 avx2_64 f64 Y64, 2 8 6 None, "avx2,fma";
     AVX2_INT avx2_int i32 Yi, 2 16 6 None, "avx2,fma";
-    AVX512_INT avx512_int i32 Zi, 1 48 8 Some(Narrow { bits: narrow::bits, words: narrow::words, bytes: narrow::bytes }), "avx512f,avx512dq,avx512vl,avx2,fma";
+    AVX512_INT avx512_int i32 Zi, 1 48 8 Some(Narrow { can: narrow::can, bits: narrow::bits, words: narrow::words, bytes: narrow::bytes }), "avx512f,avx512dq,avx512vl,avx2,fma";
     AVX512_32 avx512_32 f32 Z32, 1 48 8 None, "avx512f,avx512dq,avx512vl,avx2,fma";
     AVX512_64 avx512_64 f64 Z64, 1 24 8 None, "avx512f,avx512dq,avx512vl,avx2,fma";
 }
@@ -145,10 +150,13 @@ sets! {
 mod narrow {
     use super::*;
 
+    pub(super) fn can() -> bool {
+        std::arch::is_x86_feature_detected!("avx512vnni")
+    }
     #[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl,avx2,fma")]
     pub(super) unsafe fn bits(g: &Product<i32>) -> u32 {
         // SAFETY: the caller's promise; the instructions of the product are asked for first.
-        if std::arch::is_x86_feature_detected!("avx512vnni") { unsafe { packed::bits(g) } } else { 32 }
+        if can() { unsafe { packed::bits(g) } } else { 32 }
     }
     #[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl,avx512vnni,avx2,fma")]
     pub(super) unsafe fn words(g: &Product<i32>, buf: *mut i32, past: bool) {

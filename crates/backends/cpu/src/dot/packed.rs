@@ -75,7 +75,7 @@ unsafe fn strips<T: Lanes, const R: usize>(rows: usize, k: usize, src: *const T:
 /// Columns of a band of tiles that are finished at once.
 const NEAR_COLUMNS: usize = 64;
 /// Bytes of a panel of the left factor: `KC` columns of the rows of a tile.
-const PANEL: usize = 49152;
+pub(crate) const PANEL: usize = 49152;
 #[repr(C, align(64))]
 struct Panel(std::mem::MaybeUninit<[u8; PANEL]>);
 /// Calls `f` with memory for a panel. A function of its own that is never inlined: LLVM may move the probing of a large

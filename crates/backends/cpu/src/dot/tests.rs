@@ -116,13 +116,25 @@ fn case(r: &mut Rng, sizes: [&[usize]; 3], most: usize) -> Case {
 }
 /// Runs it; gives the elements of the result in the order of [`indices`].
 fn run<T: Copy + Default>(c: &Case, isa: Option<Isa>, threads: usize, dtype: DType, mem: [&[T]; 2]) -> Vec<T> {
+    run_small(c, isa, threads, ([dtype; 2], dtype), mem.map(|m| m.as_ptr().cast()))
+}
+/// The same of factors of these dtypes, whose storages begin at these addresses.
+fn run_small<T: Copy + Default>(
+    c: &Case,
+    isa: Option<Isa>,
+    threads: usize,
+    dtypes: ([DType; 2], DType),
+    mem: [*const u8; 2],
+) -> Vec<T> {
     let z = size_of::<T>() as isize;
-    let bytes = |s: &[isize]| s.iter().map(|x| x * z).collect::<Vec<_>>();
-    let (a, b, o) = (bytes(&c.lay[0].0), bytes(&c.lay[1].0), bytes(&c.lay[2].0));
+    let bytes = |s: &[isize], z: isize| s.iter().map(|x| x * z).collect::<Vec<_>>();
+    let sizes = dtypes.0.map(DType::size);
+    let (a, b) = (bytes(&c.lay[0].0, sizes[0] as isize), bytes(&c.lay[1].0, sizes[1] as isize));
+    let o = bytes(&c.lay[2].0, z);
     let dims = [&c.dims[0][..], &c.dims[1][..]];
     let given = c.given.then_some(&o[..]);
-    let bound =
-        BoundDot::bind_for(isa, &c.dot, dtype, dims, [&a, &b], (given, c.dims[0].len().is_multiple_of(2))).unwrap();
+    let how = (given, c.dims[0].len().is_multiple_of(2));
+    let bound = BoundDot::bind_small(isa, &c.dot, dtypes, dims, [&a, &b], how).unwrap();
     assert!(bound.fits(dims, [&a, &b], given) && !bound.fits(dims, [&a, &[&b[..], &[7]].concat()], given));
     let n = c.lay[2].1;
     let mut out = vec![T::default(); n];
@@ -131,7 +143,7 @@ fn run<T: Copy + Default>(c: &Case, isa: Option<Isa>, threads: usize, dtype: DTy
         p.ensure(n).unwrap();
     });
     let mut scratch = DotScratch { packs: packs.each_ref().map(Buf::ptr), space: &mut Space::default() };
-    let at = |k: usize| Ptr(mem[k].as_ptr().wrapping_add(c.lay[k].2).cast_mut().cast());
+    let at = |k: usize| Ptr(mem[k].wrapping_add(c.lay[k].2 * sizes[k]).cast_mut());
     // SAFETY: the factors' layouts lie in their storage; a result without given strides is dense.
     unsafe {
         bound.run_into(
@@ -222,6 +234,52 @@ fn dot_agrees_with_naive_sums_for_every_dtype() {
     }
 }
 
+/// Factors that lie in fewer bits: the numbers of the same factors in full, wherever they are widened.
+fn small_factors_are_those_in_full() {
+    let mut r = Rng(8);
+    let small: [&[usize]; 3] = [&[0, 1, 2, 3, 8, 17, 70], &[0, 1, 2, 9, 40, 300], &[0, 1, 2]];
+    // Factors that leave the caches in full: vectors, few rows, both long.
+    let large: [&[usize]; 3] = [&[1, 1, 3, 20, 1030, 2300], &[64, 300, 1025, 1300], &[1]];
+    let mut taken = 0;
+    for round in 0..260 {
+        let c =
+            case(&mut r, if round % 4 == 0 { large } else { small }, if round % 4 == 0 { 40_000_000 } else { 40_000 });
+        let ints: Vec<Vec<i8>> = c.lay[..2].iter().map(|l| (0..l.1).map(|_| r.below(15) as i8 - 7).collect()).collect();
+        macro_rules! check {
+            ($wide:ident $W:ty: $($d:ident $t:ty: |$z:ident| $of:expr;)*) => { $(
+                let full: Vec<Vec<$W>> = ints.iter().map(|v| v.iter().map(|&$z| <$W>::from($of)).collect()).collect();
+                let less: Vec<Vec<$t>> = ints.iter().map(|v| v.iter().map(|&$z| $of).collect()).collect();
+                for isa in sets() {
+                    let want = run::<$W>(&c, isa, 1, DType::$wide, [&full[0], &full[1]]);
+                    for which in 1..4 {
+                        let of = |s: usize| if which >> s & 1 == 1 { (DType::$d, less[s].as_ptr().cast()) } else { (DType::$wide, full[s].as_ptr().cast()) };
+                        let (x, y) = (of(0), of(1));
+                        let got = run_small::<$W>(&c, isa, 1 + round % 2, ([x.0, y.0], DType::$wide), [x.1, y.1]);
+                        assert_eq!(got, want, "round {round}, {isa:?}, {which}, {c:?}");
+                        taken += got.len();
+                    }
+                }
+            )* };
+        }
+        match round % 8 {
+            0 | 1 => {
+                check! { F32 f32: BF16 tfc_ir::BF16: |z| tfc_ir::BF16::from_f32(z.into()); }
+            }
+            2 | 3 => {
+                check! { F32 f32: F16 tfc_ir::F16: |z| tfc_ir::F16::from_f32(z.into()); }
+            }
+            4 | 5 => {
+                check! { I32 i32: I8 i8: |z| z * 18; I16 i16: |z| i16::from(z); U8 u8: |z| z.unsigned_abs() * 36; }
+                check! { U32 u32: U8 u8: |z| z.unsigned_abs() * 36; }
+            }
+            _ => {
+                check! { F32 f32: I8 i8: |z| z; }
+            }
+        }
+    }
+    assert!(taken > 100_000);
+}
+
 /// Random numbers: close to the sums in twice the precision, the same bits for each instruction set and thread count.
 fn dot_has_the_same_bits_for_each_instruction_set_and_thread_count() {
     let mut r = Rng(5);
@@ -298,5 +356,8 @@ fn dot_has_the_same_bits_for_each_instruction_set_and_thread_count() {
     }
 }
 /// All of them.
-pub const ALL: &[fn()] =
-    &[dot_agrees_with_naive_sums_for_every_dtype, dot_has_the_same_bits_for_each_instruction_set_and_thread_count];
+pub const ALL: &[fn()] = &[
+    dot_agrees_with_naive_sums_for_every_dtype,
+    small_factors_are_those_in_full,
+    dot_has_the_same_bits_for_each_instruction_set_and_thread_count,
+];

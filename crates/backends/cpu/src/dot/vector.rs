@@ -23,6 +23,8 @@ pub(crate) struct MatVec<E> {
     pub(crate) x: (*const E, isize),
     /// Result; one element apart for [`columns`].
     pub(crate) y: (*mut E, isize),
+    /// Its sums go on from what the result holds, for [`columns`] of more rows than [`FEW`]: these are further columns of the matrix.
+    pub(crate) more: bool,
 }
 
 /// Bytes of rows that stay in the first-level cache while one vector after the other multiplies them.
@@ -176,11 +178,11 @@ pub(crate) unsafe fn columns<T: Lanes>(g: &MatVec<T::E>) {
                     l => l,
                 };
                 match w {
-                    8 => axpys::<T, 8>(rows, p, g.a.1, x, g.x.1, y, j > 0),
-                    4 => axpys::<T, 4>(rows, p, g.a.1, x, g.x.1, y, j > 0),
-                    3 => axpys::<T, 3>(rows, p, g.a.1, x, g.x.1, y, j > 0),
-                    2 => axpys::<T, 2>(rows, p, g.a.1, x, g.x.1, y, j > 0),
-                    _ => axpys::<T, 1>(rows, p, g.a.1, x, g.x.1, y, j > 0),
+                    8 => axpys::<T, 8>(rows, p, g.a.1, x, g.x.1, y, g.more || j > 0),
+                    4 => axpys::<T, 4>(rows, p, g.a.1, x, g.x.1, y, g.more || j > 0),
+                    3 => axpys::<T, 3>(rows, p, g.a.1, x, g.x.1, y, g.more || j > 0),
+                    2 => axpys::<T, 2>(rows, p, g.a.1, x, g.x.1, y, g.more || j > 0),
+                    _ => axpys::<T, 1>(rows, p, g.a.1, x, g.x.1, y, g.more || j > 0),
                 }
                 j += w;
             }

@@ -1,6 +1,6 @@
 //! Binding reductions to sizes and strides: which loops are innermost, which phase prefetches, which operands phases find in
 //! a buffer of the row or panel, how wide panels are. `rows` runs what is decided here.
-use super::bound::{Bound, Mode, STREAMED, Staged, key};
+use super::bound::{Bound, Mode, Staged, key, streamed};
 use super::program::{Phase, Program};
 use super::tiles::{FAR, Tiled};
 use crate::copy::GRAIN;
@@ -130,11 +130,12 @@ impl Bound {
         }
         let (ahead, outer) = (self.ahead(p), self.outer.len());
         // What is written once more, or read again, stays in cache.
+        let bytes = |k: usize| self.outer.bytes(k, self.all.bytes(k, p.size(k as u32)));
         let stream = |k: u32, len: usize, size: usize| {
             p.roles.get(k as usize) == Some(&Role::Out)
                 && nt(k as usize)
                 && !p.read_back(k)
-                && len.saturating_mul(outer).saturating_mul(size) >= STREAMED
+                && streamed(len.saturating_mul(outer).saturating_mul(size), (0..p.roles.len()).map(bytes))
         };
         // Code reads what stands still along a row before it looks how long the row is: there is none without elements.
         let none = self.all.is_empty();

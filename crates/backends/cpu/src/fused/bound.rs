@@ -23,8 +23,15 @@ use tfc_ir::Result;
 use tfc_plan::region::body::Role;
 use tfc_plan::space::Space;
 
-/// Bytes of an output from which writing it past the caches pays: less of it is still in the third-level cache when it is read, or written again.
-pub(crate) const STREAMED: usize = 6 << 20;
+/// Bytes that a step reads and writes from which writing its outputs past the caches pays: of less, the outputs are still in the third-level
+/// cache when they are read, or written again.
+const MOVED: usize = 20 << 20;
+/// Bytes of an output from which writing it so pays, where the step moves that much.
+const WRITTEN: usize = 6 << 20;
+/// Whether an output of `written` bytes is written past the caches by a step whose operands have so many bytes.
+pub(crate) fn streamed(written: usize, operands: impl Iterator<Item = usize>) -> bool {
+    written >= WRITTEN && operands.fold(0, usize::saturating_add) >= MOVED
+}
 
 /// How a bound region runs.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
@@ -110,7 +117,11 @@ impl Bound {
                 }
                 let total = t.space.len();
                 let work = (total as u64).saturating_mul(p.cost_ps) / 1000;
-                let stream = |k: usize| !staged && nt(k) && total * phase.tape.operands[k].0 >= STREAMED;
+                let size = |k: usize| phase.tape.operands[k].0;
+                let widest = (0..phase.tape.operands.len()).filter(|&k| nt(k)).map(size).max().unwrap_or(0);
+                let bytes = (0..t.space.operands).map(|k| t.space.bytes(k, size(k)));
+                let large = !staged && streamed(total.saturating_mul(widest), bytes);
+                let stream = |k: usize| large && nt(k);
                 let ahead = match total.saturating_mul(phase.tape.wide) {
                     b if b < FAR => 0,
                     _ if phase.tape.wide == 4 => 2048,

@@ -194,16 +194,25 @@ pub(crate) fn tensor_ptr(t: &Tensor) -> Ptr {
     })))
 }
 
+type Scratch = std::thread::LocalKey<RefCell<Buf>>;
 thread_local! {
     static SCRATCH: RefCell<Buf> = RefCell::new(Buf::default());
+    static PIECE: RefCell<Buf> = RefCell::new(Buf::default());
 }
-/// Runs `f` with this thread's scratch memory of at least `bytes`, kept between calls. Nested use gets memory of its own.
-pub(crate) fn with_scratch<R>(bytes: usize, f: impl FnOnce(Ptr) -> R) -> Result<R> {
-    SCRATCH.with(|s| match s.try_borrow_mut() {
+fn with<R>(memory: &'static Scratch, bytes: usize, f: impl FnOnce(Ptr) -> R) -> Result<R> {
+    memory.with(|s| match s.try_borrow_mut() {
         Ok(mut b) => Ok(f(b.ensure(bytes)?)),
         Err(_) => {
             let mut b = Buf::default();
             Ok(f(b.ensure(bytes)?))
         }
     })
+}
+/// Runs `f` with this thread's scratch memory of at least `bytes`, kept between calls. Nested use gets memory of its own.
+pub(crate) fn with_scratch<R>(bytes: usize, f: impl FnOnce(Ptr) -> R) -> Result<R> {
+    with(&SCRATCH, bytes, f)
+}
+/// The same with other memory: for what works on pieces, by something that takes scratch memory.
+pub(crate) fn with_piece<R>(bytes: usize, f: impl FnOnce(Ptr) -> R) -> Result<R> {
+    with(&PIECE, bytes, f)
 }

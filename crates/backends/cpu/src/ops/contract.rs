@@ -82,7 +82,8 @@ impl Product {
                 let turned = frame.wants_turned(plan, d);
                 let given = if own { None } else { Some(frame.strides(plan, d.out)) };
                 let (dims, strides) = (d.args.map(|s| frame.dims(plan, s)), d.args.map(|s| frame.strides(plan, s)));
-                let new = Arc::new(BoundDot::bind(d, s.dtype, dims, strides, (given, turned))?);
+                let dtypes = (d.args.map(|a| plan.slots[a as usize].dtype), s.dtype);
+                let new = Arc::new(BoundDot::bind(d, dtypes, dims, strides, (given, turned))?);
                 for (p, n) in frame.packs.iter_mut().zip(new.scratch()) {
                     p.ensure(n)?;
                 }

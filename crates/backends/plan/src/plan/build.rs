@@ -53,6 +53,8 @@ pub(crate) struct Lower<'a> {
     pub(crate) uses: Vec<u32>,
     /// The first op that reads each value.
     pub(crate) users: Vec<Option<OpId>>,
+    /// Of each value, whether it is a conversion that products read where its operand lies.
+    factors: Vec<bool>,
     /// Slot of each value.
     pub(crate) of: Vec<Slot>,
     /// Storages in which a slot's memory may lie.
@@ -108,6 +110,7 @@ impl<'a> Lower<'a> {
             of: vec![NONE; f.values.len()],
             uses: uses(&f),
             users: super::partner::first_users(&f),
+            factors: super::factors::factors(&f, target),
             rule,
             target,
             fast_math: false,
@@ -405,6 +408,7 @@ impl Lower<'_> {
         }
         match (op.def.scalar, (self.rule)(op.def)) {
             _ if self.replaced(op.def) => self.kernel(op)?,
+            _ if op.results.first().is_some_and(|y| self.factors[y.ix()]) => super::views::alias(self, op)?,
             (Some(_), _) if self.in_step(f, op) => self.elementwise(op)?,
             (Some(_), _) => {
                 let text = format!("`{}` is elementwise by its row, but its types are not of one shape", op.def.name);

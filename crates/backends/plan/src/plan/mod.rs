@@ -7,6 +7,7 @@ mod build;
 mod control;
 pub mod describe;
 mod dot;
+mod factors;
 mod fused;
 mod in_place;
 mod join;
@@ -598,6 +599,10 @@ pub trait Target {
     /// Whether the engine places what is computed in parts ([`Place::Part`]), and its kernels leave parts that lie in their result
     /// where they are.
     fn parts(&self) -> bool {
+        false
+    }
+    /// Whether products read factors of dtype `stored` where they lie, and multiply them as `wide`.
+    fn factor(&self, _stored: DType, _wide: DType) -> bool {
         false
     }
     /// Compiles the next fused region of the plan, which has `loops` loops. `outs`: value and the operand that receives it;

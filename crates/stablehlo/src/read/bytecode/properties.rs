@@ -159,7 +159,9 @@ impl Printer<'_> {
 fn shardy(op: &str, mut b: Bytes) -> Read<Properties> {
     let keys: &[&'static str] = match op {
         "mesh" => &["mesh", "sym_name"],
-        "sharding_constraint" => &["sharding"],
+        "sharding_constraint" | "reshard" => &["sharding"],
+        "sharding_group" => &["group_id"],
+        "propagation_barrier" => &["allowed_direction"],
         "manual_computation" => &["in_shardings", "manual_axes", "out_shardings"],
         _ => return broken(format!("what `sdy.{op}` keeps is not known")),
     };

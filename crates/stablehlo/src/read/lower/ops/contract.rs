@@ -38,6 +38,15 @@ fn dot_general<'a>(cx: &mut FuncCx<'a>, op: &'a Op<'a>, v: &[ValueId]) -> Made<V
     };
     contract(cx, op, v, contracting, batch)
 }
+/// In which dtype operands of these are multiplied and summed to a result of dtype `to`: the widest, truth values as counts.
+pub(super) fn within([dx, dy]: [DType; 2], to: DType) -> DType {
+    match [dx, dy, to].into_iter().max_by_key(|d| (d.is_complex(), d.is_inexact(), d.size(), *d == to)) {
+        None | Some(DType::Bool) => DType::I32,
+        // Of two small floats neither holds the numbers of the other.
+        Some(d) if d.is_small() && [dx, dy, to].iter().any(|o| *o != d && !o.is_int()) => d.wide(),
+        Some(d) => d,
+    }
+}
 /// The result has the batch axes first, and is computed in the widest of the element types, truth values as counts.
 fn contract<'a>(
     cx: &mut FuncCx<'a>,
@@ -48,13 +57,7 @@ fn contract<'a>(
 ) -> Made<Vec<ValueId>> {
     let ([x, y], to) = (operands(op, v)?, cx.out_dtype(op, 0)?);
     let (dx, dy) = (cx.b.func().ty(x).dtype, cx.b.func().ty(y).dtype);
-    let within = [dx, dy, to].into_iter().max_by_key(|d| (d.is_complex(), d.is_inexact(), d.size(), *d == to));
-    let within = match within {
-        None | Some(DType::Bool) => DType::I32,
-        // Of two small floats neither holds the numbers of the other.
-        Some(d) if d.is_small() && [dx, dy, to].iter().any(|o| *o != d && !o.is_int()) => d.wide(),
-        Some(d) => d,
-    };
+    let within = within([dx, dy], to);
     let (x, y) = (to_dtype(cx, x, dx, within)?, to_dtype(cx, y, dy, within)?);
     let free = |v: ValueId, i: usize| {
         let used = contract[i].len() + batch[i].len();

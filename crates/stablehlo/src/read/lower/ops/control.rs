@@ -23,7 +23,11 @@ pub(super) const OPS: Table = &[
     ("stablehlo.tuple", Emit::Slots(|_, _, slots| Ok(vec![Slot::Tuple(slots)]))),
     ("stablehlo.while", Emit::Whole(repeat)),
     ("chlo.scan", Emit::Whole(scan)),
+    // How values are cut over devices changes no number.
+    ("sdy.propagation_barrier", Emit::Slots(|_, _, slots| Ok(slots))),
+    ("sdy.reshard", Emit::Slots(|_, _, slots| Ok(slots))),
     ("sdy.sharding_constraint", Emit::Slots(|_, _, slots| Ok(slots))),
+    ("sdy.sharding_group", Emit::Slots(|_, _, _| Ok(vec![]))),
 ];
 
 /// There is one device, whose number is 0.

@@ -412,7 +412,10 @@ const FORMS: &[(&str, Form)] = &[
         ])
         .bare(2),
     ),
+    ("sdy.propagation_barrier", form(&[]).open()),
+    ("sdy.reshard", form(&[]).open()),
     ("sdy.sharding_constraint", form(&[]).open()),
+    ("sdy.sharding_group", form(&[]).open()),
 ];
 static TABLE: LazyLock<HashMap<&'static str, &'static Form>> =
     LazyLock::new(|| FORMS.iter().map(|(name, form)| (*name, form)).collect());

@@ -2,7 +2,8 @@
 use super::super::super::ast::{Attr, AttrKind, Op};
 use super::super::func::{FuncCx, IntoStop};
 use super::super::{Made, args};
-use super::elementwise::operands;
+use super::contract::within;
+use super::elementwise::{operands, to_dtype};
 use super::reduce::halves;
 use super::{Emit, Table, dynamic};
 use tfc_ir::ops::composite::{CONV, REDUCE_WINDOW, SELECT_AND_SCATTER};
@@ -84,8 +85,10 @@ pub(super) fn dynamic_reduce_window<'a>(cx: &mut FuncCx<'a>, op: &'a Op<'a>, v: 
 fn dynamic_conv<'a>(cx: &mut FuncCx<'a>, op: &'a Op<'a>, v: &[ValueId]) -> Made<Vec<ValueId>> {
     let [x, kernel, pad] = operands(op, v)?;
     let [low, high] = padding(dynamic::extents(cx, op, pad)?);
-    let new = convolved(cx, op, &[x, kernel])?;
-    Ok(cx.b.emit(new.attr("low", tfc_ir::Attr::extents(low)).attr("high", tfc_ir::Attr::extents(high)))?)
+    with_dtypes(cx, op, [x, kernel], |cx, v| {
+        let new = convolved(cx, op, v)?;
+        Ok(cx.b.emit(new.attr("low", tfc_ir::Attr::extents(low)).attr("high", tfc_ir::Attr::extents(high)))?)
+    })
 }
 fn select_and_scatter<'a>(cx: &mut FuncCx<'a>, op: &'a Op<'a>, v: &[ValueId]) -> Made<Vec<ValueId>> {
     let mut regions = vec![];
@@ -143,8 +146,24 @@ fn dim_numbers<'a>(cx: &FuncCx<'a>, op: &'a Op<'a>) -> Made<[Vec<usize>; 3]> {
     Ok([places(x, "b", "f")?, places(k, "i", "o")?, places(y, "b", "f")?])
 }
 fn convolution<'a>(cx: &mut FuncCx<'a>, op: &'a Op<'a>, v: &[ValueId]) -> Made<Vec<ValueId>> {
-    let new = convolved(cx, op, v)?;
-    Ok(cx.b.emit(new)?)
+    let [x, kernel] = operands(op, v)?;
+    with_dtypes(cx, op, [x, kernel], |cx, v| Ok(cx.b.emit(convolved(cx, op, v)?)?))
+}
+/// A convolution whose result is of another dtype than its operands is computed as a product of such is.
+fn with_dtypes<'a>(
+    cx: &mut FuncCx<'a>,
+    op: &'a Op<'a>,
+    v: [ValueId; 2],
+    make: impl FnOnce(&mut FuncCx<'a>, &[ValueId]) -> Made<Vec<ValueId>>,
+) -> Made<Vec<ValueId>> {
+    let (of, to) = (v.map(|x| cx.b.func().ty(x).dtype), cx.out_dtype(op, 0)?);
+    if of == [to, to] {
+        return make(cx, &v);
+    }
+    let within = within(of, to);
+    let [x, kernel] = [to_dtype(cx, v[0], of[0], within)?, to_dtype(cx, v[1], of[1], within)?];
+    let made = make(cx, &[x, kernel])?;
+    made.into_iter().map(|y| to_dtype(cx, y, within, to)).collect()
 }
 /// The convolution with the attributes that are written.
 fn convolved<'a>(cx: &FuncCx<'a>, op: &'a Op<'a>, v: &[ValueId]) -> Made<NewOp> {
