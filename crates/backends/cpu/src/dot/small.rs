@@ -175,8 +175,9 @@ impl Fill {
             step = step.checked_mul(dims[a]).filter(|&s| s <= isize::MAX as usize)?;
         }
         let none = dims.contains(&0);
-        let dims = axes.iter().map(|&a| dims[a]).collect();
-        let (from, to) = (axes.iter().map(|&a| strides[a]).collect(), axes.iter().map(|&a| full[a]).collect());
+        let dims = if none { [0].into() } else { axes.iter().map(|&a| dims[a]).collect() };
+        let along = |all: &[isize]| if none { [0].into() } else { axes.iter().map(|&a| all[a]).collect() };
+        let (from, to) = (along(strides), along(&full));
         Some((Fill { dims, from, to, by }, full, if none { 0 } else { step }))
     }
     /// # Safety
@@ -186,12 +187,13 @@ impl Fill {
         for (l, &d) in self.dims.iter().enumerate() {
             space.push(d, false, |k| if k == 0 { self.to[l] } else { self.from[l] });
         }
-        if space.rank() == 0 {
-            space.push(1, false, |_| 0);
-        }
         space.collapse();
         let space = &*space;
-        let (n, beside) = (space.dims[0], space.stride(0, 1) == self.by.size as isize || space.dims[0] == 1);
+        let (n, steps) = match space.dims.first() {
+            Some(&n) => (n, [space.stride(0, 0), space.stride(0, 1)]),
+            None => (1, [0; 2]),
+        };
+        let beside = steps[1] == self.by.size as isize || n == 1;
         // Pieces of lines, as many at once as are worth a thread.
         let chunks = n.div_ceil(GRAIN).max(1);
         let (units, group) = (space.len() / n.max(1) * chunks, (GRAIN / n.max(1)).max(1));
@@ -202,7 +204,7 @@ impl Fill {
                 let (y, x) = (to.at(space.offset(0, i)), from.at(space.offset(1, i)));
                 let each = if beside { len } else { 1 };
                 for e in (at..at + len).step_by(each.max(1)) {
-                    let (y, x) = (y.at(e as isize * space.stride(0, 0)), x.at(e as isize * space.stride(0, 1)));
+                    let (y, x) = (y.at(e as isize * steps[0]), x.at(e as isize * steps[1]));
                     // SAFETY: elements of the caller's factor, and their places.
                     unsafe { self.by.line(x.0.cast_const(), y.0, each) };
                 }
