@@ -10,6 +10,7 @@ use tfc_ir::{
     Type, ValueId,
 };
 
+use super::factors::Lies;
 use super::*;
 
 /// Blocks nest at most this deep, those of callees included: running them takes some stack for each.
@@ -53,8 +54,8 @@ pub(crate) struct Lower<'a> {
     pub(crate) uses: Vec<u32>,
     /// The first op that reads each value.
     pub(crate) users: Vec<Option<OpId>>,
-    /// Of each value, whether it is a conversion that products read where its operand lies.
-    factors: Vec<bool>,
+    /// How each value lies for the products that read it.
+    pub(crate) factors: Vec<Lies>,
     /// Slot of each value.
     pub(crate) of: Vec<Slot>,
     /// Storages in which a slot's memory may lie.
@@ -219,7 +220,11 @@ impl Lower<'_> {
         match self.forward.remove(&v) {
             Some(roots) => self.given(v, roots),
             None => {
-                let s = self.own_type(f.ty(v), f.value(v).name.clone());
+                let ty = match self.factors[v.ix()] {
+                    Lies::As(x) => f.ty(v).with_dtype(f.ty(x).dtype),
+                    _ => f.ty(v).clone(),
+                };
+                let s = self.own_type(&ty, f.value(v).name.clone());
                 self.of[v.ix()] = s;
                 s
             }
@@ -408,7 +413,9 @@ impl Lower<'_> {
         }
         match (op.def.scalar, (self.rule)(op.def)) {
             _ if self.replaced(op.def) => self.kernel(op)?,
-            _ if op.results.first().is_some_and(|y| self.factors[y.ix()]) => super::views::alias(self, op)?,
+            _ if op.results.first().is_some_and(|y| self.factors[y.ix()] == Lies::AsOperand) => {
+                super::views::alias(self, op)?
+            }
             (Some(_), _) if self.in_step(f, op) => self.elementwise(op)?,
             (Some(_), _) => {
                 let text = format!("`{}` is elementwise by its row, but its types are not of one shape", op.def.name);

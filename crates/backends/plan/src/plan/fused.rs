@@ -10,6 +10,7 @@ use tfc_ir::{
 };
 
 use super::build::{Lower, bug, built_in};
+use super::factors::Lies;
 use super::*;
 use crate::region::body::Role;
 use crate::region::phases::{Graph, Val};
@@ -238,6 +239,7 @@ impl<'a> Lower<'a> {
             }
         }
         for (&v, &r) in body.yields.iter().zip(&op.results) {
+            let v = if let Lies::As(x) = b.lw.factors[r.ix()] { x } else { v };
             match along(&f.ty(v).dims) {
                 Some(m) => outs.push((r, b.value(v, &m, Some(&map))?, m)),
                 None => b.misfit = true,
