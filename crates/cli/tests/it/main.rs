@@ -34,6 +34,7 @@ mod pages;
 mod places;
 mod row_programs;
 mod same_bits;
+mod small_factors;
 mod stablehlo;
 mod tools;
 mod vmap;
