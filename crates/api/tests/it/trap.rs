@@ -25,7 +25,7 @@ fn only_what_is_asked_is_caught() {
 /// The op that makes it, its place, and the input that it came in by; nothing where there is none.
 #[test]
 fn where_it_comes_from() {
-    let text = "tfir 1.0\nexport func @f<n>(%x: f64[n]) -> f64[] {\n  %l = log(%x)\n  %e = exp(%l)\n  return reduce_sum(%l, axes = [0])\n}\n";
+    let text = "tfir 1.1\nexport func @f<n>(%x: f64[n]) -> f64[] {\n  %l = log(%x)\n  %e = exp(%l)\n  return reduce_sum(%l, axes = [0])\n}\n";
     let program = GraphProgram::parse(text).unwrap();
     let given = |x: &[f64]| [Tensor::from_logical(&[x.len()], x.to_vec()).unwrap()];
     assert!(program.explain(&given(&[1.0, 2.0]), &[Trap::Nan]).unwrap().is_none());
@@ -36,8 +36,8 @@ fn where_it_comes_from() {
     assert!(program.explain(&given(&[0.0]), &[Trap::Nan]).unwrap().is_none());
     assert!(program.explain(&given(&[0.0]), &[Trap::Inf]).unwrap().is_some());
     // Of a derivative: √0 has a slope without a bound, which times 0 is NaN.
-    let text = "tfir 1.0\nexport func @f(%x: f64[]) -> f64[] {\n  %s = mul(%x, %x)\n  return sqrt(%s)\n}\n";
-    let slope = GraphProgram::parse(text).unwrap().derivative(Derivative::Grad, &[]).unwrap();
+    let text = "tfir 1.1\nexport func @f(%x: f64[]) -> f64[] {\n  %s = mul(%x, %x)\n  return sqrt(%s)\n}\n";
+    let slope = GraphProgram::parse(text).unwrap().derivative(Derivative::Grad, &[0]).unwrap();
     let said = slope.explain(&[Tensor::scalar(0.0)], &[Trap::Nan]).unwrap().unwrap().to_string();
     assert!(said.contains("makes"), "{said}");
 }

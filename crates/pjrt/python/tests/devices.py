@@ -256,7 +256,7 @@ export func @main<n>(%x: f32[n]) -> (squares: f32[?r]) {
         assert total == 14 and total.shape == () and list(each) == [0, 1, 4, 9] and not each.flags.writeable, (total, each)
         named = program(x=jnp.arange(3.0)[::-1], k=np.int32(1))
         assert list(named[1]) == [4, 1, 0], named
-        assert list(program.grad("x")(jnp.ones(3), np.int32(0))) == [2, 2, 2] and "mul(" in program.text
+        assert list(program.grad()(jnp.ones(3), np.int32(0))) == list(program.grad("x")(jnp.ones(3), np.int32(0))) == [2, 2, 2] and "mul(" in program.text
         assert program.vmap((0, None), (0, 0))(jnp.ones((2, 3)), np.int32(0))[0].tolist() == [3, 3]
         # What is a program's stays readable after the program is gone.
         del program

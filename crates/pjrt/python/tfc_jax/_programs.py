@@ -211,11 +211,11 @@ class Program:
         return results[0] if len(results) == 1 else results
 
     def _derivative(self, kind, by):
-        by = [self._position(b) for b in by]
+        by = [self._position(b) for b in by] or [0]
         return Program(lib().tfc_differentiate(self._pointer, DERIVATIVES.index(kind), (ctypes.c_size_t * max(len(by), 1))(*by), len(by)))
 
     def grad(self, *by):
-        """The program of the gradient of its first result, a real scalar, by these inputs (names or positions; none: all that can be)."""
+        """The program of the gradient of its first result, a real scalar, by these inputs, names or positions; none are named: the first."""
         return self._derivative("grad", by)
 
     def value_and_grad(self, *by):
