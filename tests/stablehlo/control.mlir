@@ -66,9 +66,9 @@ module {
     %10 = stablehlo.custom_call @Sharding(%two) {mhlo.sharding = "{replicated}"} : (tensor<f64>) -> tensor<f64>
     %11 = sdy.sharding_constraint %10 <@mesh, []> : tensor<f64>
     check.expect_eq %11, %two : tensor<f64>
-    sdy.sharding_group %11 group_id=0 : tensor<f64>
+    "sdy.sharding_group"(%11) <{group_id = 0 : i64}> : (tensor<f64>) -> ()
     %12 = sdy.reshard %11 <@mesh, []> : tensor<f64>
-    %13 = sdy.propagation_barrier %12 allowed_direction=NONE : tensor<f64>
+    %13 = "sdy.propagation_barrier"(%12) <{allowed_direction = 0 : i32}> : (tensor<f64>) -> tensor<f64>
     check.expect_eq %13, %two : tensor<f64>
     stablehlo.custom_call @check.expect_close(%11, %two) {has_side_effect = true} : (tensor<f64>, tensor<f64>) -> ()
     stablehlo.custom_call @check.expect_almost_eq(%11, %two) : (tensor<f64>, tensor<f64>) -> ()
