@@ -371,16 +371,11 @@ impl<E: Element> Real<E> {
         let (a, b, c) = (a.0.cast_const().cast::<E>(), b.0.cast_const().cast::<E>(), c.0.cast::<E>());
         // SAFETY: passed on; a small factor lies at its address in its own elements.
         unsafe {
-            match (self.way, self.small) {
-                (Way::Columns, [Some(by), _]) => self.small_columns(pool, (a.cast(), by), b, c),
-                (Way::Rows, [Some(by), _]) => self.small_rows(pool, (a.cast(), by), b, c),
-                (Way::Columns, _) => self.columns(pool, a, b, c),
-                (Way::Rows, _) => self.rows(pool, a, b, c),
-                #[cfg(target_arch = "x86_64")]
-                (Way::Bytes, [Some(x), Some(y)]) => self.bytes(pool, [(a.cast(), x), (b.cast(), y)], c),
-                (_, [Some(by), _]) => self.pieces(pool, (a.cast(), by, true), [a, b], c, then),
-                (_, [_, Some(by)]) => self.pieces(pool, (b.cast(), by, false), [a, b], c, then),
-                _ => self.product(pool, a, b, c, warm, then),
+            match (self.way, &self.small) {
+                (Way::Columns, [None, _]) => self.columns(pool, a, b, c),
+                (Way::Rows, [None, _]) => self.rows(pool, a, b, c),
+                (_, [None, None]) => self.product(pool, a, b, c, warm, then),
+                _ => self.lying(pool, a, b, c, then),
             }
         }
     }

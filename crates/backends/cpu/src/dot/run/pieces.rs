@@ -57,8 +57,34 @@ impl<E: Element> Real<E> {
         self.small = if self.swap { [small[1], small[0]] } else { small };
         self.bits = bits;
     }
+    /// The product, of which a factor lies in fewer bits at its address. (Not inlined: its memory on the stack is not that of other products.)
+    ///
+    /// # Safety
+    /// As [`Real::run`], of one batch index.
+    #[inline(never)]
+    pub(super) unsafe fn lying(
+        &self,
+        pool: &Pool,
+        a: *const E,
+        b: *const E,
+        c: *mut E,
+        then: Option<(&Finish, usize)>,
+    ) {
+        // SAFETY: passed on.
+        unsafe {
+            match (self.way, self.small) {
+                (Way::Columns, [Some(by), _]) => self.small_columns(pool, (a.cast(), by), b, c),
+                (Way::Rows, [Some(by), _]) => self.small_rows(pool, (a.cast(), by), b, c),
+                #[cfg(target_arch = "x86_64")]
+                (Way::Bytes, [Some(x), Some(y)]) => self.bytes(pool, [(a.cast(), x), (b.cast(), y)], c),
+                (_, [Some(by), _]) => self.pieces(pool, (a.cast(), by, true), [a, b], c, then),
+                (_, [_, Some(by)]) => self.pieces(pool, (b.cast(), by, false), [a, b], c, then),
+                (_, [None, None]) => {}
+            }
+        }
+    }
     /// See [`Way::Columns`], of a matrix that lies in fewer bits: a few columns at a time are widened.
-    pub(super) unsafe fn small_columns(&self, pool: &Pool, (a, by): (*const u8, Widen), x: *const E, y: *mut E) {
+    unsafe fn small_columns(&self, pool: &Pool, (a, by): (*const u8, Widen), x: *const E, y: *mut E) {
         let ([m, _, k], xs, ys, z) = (self.mnk, self.b[0], self.c[0], by.size as isize);
         let (a, x, y) = (Shared(a), Shared(x), Shared(y));
         pool.run(m.div_ceil(PANEL), self.work, |p| {
@@ -95,7 +121,7 @@ impl<E: Element> Real<E> {
         });
     }
     /// See [`Way::Rows`], of a matrix that lies in fewer bits: a few rows at a time are widened.
-    pub(super) unsafe fn small_rows(&self, pool: &Pool, (a, by): (*const u8, Widen), x: *const E, y: *mut E) {
+    unsafe fn small_rows(&self, pool: &Pool, (a, by): (*const u8, Widen), x: *const E, y: *mut E) {
         let ([m, _, k], xs, ys, z) = (self.mnk, self.b[0], self.c[0], by.size as isize);
         let mut near = [E::ZERO; PANEL];
         // SAFETY: the caller's vector, which has no more elements than `near` where they are apart.
@@ -126,7 +152,7 @@ impl<E: Element> Real<E> {
     }
     /// See [`Way::Bytes`].
     #[cfg(target_arch = "x86_64")]
-    pub(super) unsafe fn bytes(&self, pool: &Pool, [a, b]: [(*const u8, Widen); 2], c: *mut E) {
+    unsafe fn bytes(&self, pool: &Pool, [a, b]: [(*const u8, Widen); 2], c: *mut E) {
         let mnk @ [m, n, _] = self.mnk;
         let factor = |(at, by): (*const u8, Widen), steps| Bytes { at, steps, signed: by.byte == Some(true) };
         let c = (c.cast::<i32>(), self.c[1]);
@@ -153,7 +179,7 @@ impl<E: Element> Real<E> {
         });
     }
     /// A product of which the longer factor, at `a` with `left`, lies in fewer bits: some of its rows or columns at a time are widened.
-    pub(super) unsafe fn pieces(
+    unsafe fn pieces(
         &self,
         pool: &Pool,
         (from, by, left): (*const u8, Widen, bool),
