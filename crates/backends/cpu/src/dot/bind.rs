@@ -62,6 +62,8 @@ pub(crate) struct BoundDot {
     /// Factors that are widened as a whole before all else, at the beginning of their scratch buffer.
     fills: [Option<Fill>; 2],
     packing: [Option<Moved>; 2],
+    /// Whether there is any of these.
+    copies: bool,
     copying: Option<Moved>,
     bytes: [usize; 3],
     /// Where a copy of a factor is in its scratch buffer, and partial sums are in the third.
@@ -354,18 +356,9 @@ impl BoundDot {
     ) {
         let size = self.dtype.size();
         let mut at = [a, b];
-        for s in 0..2 {
-            if let Some(f) = &self.fills[s] {
-                // SAFETY: the operand's own view; scratch memory has room for every element.
-                unsafe { f.run(pool, at[s], scratch.packs[s], scratch.space) };
-                at[s] = scratch.packs[s];
-            }
-            if let Some(p) = &self.packing[s] {
-                let to = scratch.packs[s].at(self.behind[s] as isize);
-                // SAFETY: as above, behind what has been widened.
-                unsafe { p.run(pool, at[s], to, scratch.space, size) };
-                at[s] = to;
-            }
+        if self.copies {
+            // SAFETY: passed on.
+            unsafe { self.copied(pool, &mut at, scratch) };
         }
         // Behind the result, where that is made in scratch memory.
         let partials = scratch.packs[2].at(self.behind[2] as isize);
@@ -384,6 +377,25 @@ impl BoundDot {
         if let Some(p) = &self.copying {
             // SAFETY: from scratch memory to the placed result.
             unsafe { p.run(pool, c, out, scratch.space, size) };
+        }
+    }
+    /// Widens factors as a whole, and copies them, where that is how they are read.
+    ///
+    /// # Safety
+    /// As [`BoundDot::run`].
+    unsafe fn copied(&self, pool: &Pool, at: &mut [Ptr; 2], scratch: &mut DotScratch) {
+        for s in 0..2 {
+            if let Some(f) = &self.fills[s] {
+                // SAFETY: the operand's own view; scratch memory has room for every element.
+                unsafe { f.run(pool, at[s], scratch.packs[s], scratch.space) };
+                at[s] = scratch.packs[s];
+            }
+            if let Some(p) = &self.packing[s] {
+                let to = scratch.packs[s].at(self.behind[s] as isize);
+                // SAFETY: as above, behind what has been widened.
+                unsafe { p.run(pool, at[s], to, scratch.space, self.dtype.size()) };
+                at[s] = to;
+            }
         }
     }
     /// How many rows and columns its tiles cover, where parts of the result can be finished as they are made.

@@ -55,6 +55,7 @@ impl BoundDot {
                 bound.bytes[s] = bound.behind[s].checked_add(bound.bytes[s]).ok_or_else(too_large)?;
             }
             bound.reads([0, 1].map(|s| small[s].filter(|_| fills[s].is_none())), small);
+            bound.copies |= fills.iter().any(Option::is_some);
             bound.fills = fills;
             return Ok(bound);
         }
