@@ -295,12 +295,14 @@ impl BoundDot {
             bytes[2] = behind[2] + room;
         }
         let (strides, fills) = (given.map_or(chosen, Into::into), [None, None]);
+        let copies = packing.iter().any(Option::is_some);
         Ok(Some(BoundDot {
             key,
             dtype,
             strides,
             fills,
             packing,
+            copies,
             copying,
             bytes,
             behind,
