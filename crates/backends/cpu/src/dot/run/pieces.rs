@@ -16,7 +16,7 @@ use tfc_plan::space::Space;
 const STRIP: usize = 8;
 /// Rows of the shorter factor up to which the longer one, which lies in fewer bits, is widened piece by piece: each piece reads the shorter
 /// factor anew.
-const SHARED: usize = 128;
+const SHARED: usize = 64;
 /// Bytes of such a piece in full.
 const WIDENED: usize = 1 << 20;
 
