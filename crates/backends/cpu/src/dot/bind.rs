@@ -111,7 +111,7 @@ impl BoundDot {
         strides: [&[isize]; 2],
         how: (Option<&[isize]>, bool),
     ) -> Result<BoundDot> {
-        BoundDot::bind_small(Isa::chosen(), d, dtypes, dims, strides, how)
+        BoundDot::bind_small((Isa::chosen(), true), d, dtypes, dims, strides, how)
     }
     /// As [`BoundDot::bind_small`] where both factors are what is multiplied.
     ///

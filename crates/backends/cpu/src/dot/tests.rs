@@ -134,7 +134,7 @@ fn run_small<T: Copy + Default>(
     let dims = [&c.dims[0][..], &c.dims[1][..]];
     let given = c.given.then_some(&o[..]);
     let how = (given, c.dims[0].len().is_multiple_of(2));
-    let bound = BoundDot::bind_small(isa, &c.dot, dtypes, dims, [&a, &b], how).unwrap();
+    let bound = BoundDot::bind_small((isa, threads == 1), &c.dot, dtypes, dims, [&a, &b], how).unwrap();
     assert!(bound.fits(dims, [&a, &b], given) && !bound.fits(dims, [&a, &[&b[..], &[7]].concat()], given));
     let n = c.lay[2].1;
     let mut out = vec![T::default(); n];

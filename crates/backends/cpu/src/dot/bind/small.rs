@@ -8,12 +8,12 @@ use tfc_kernels::vmath::Isa;
 use tfc_plan::plan::Dot;
 
 impl BoundDot {
-    /// The same for an instruction set; `None`: the library and plain loops.
+    /// The same for an instruction set; `None`: the library and plain loops. `tiles`: the machine's own tiles may be used where it has any.
     ///
     /// # Errors
     /// As [`BoundDot::bind`].
     pub(crate) fn bind_small(
-        isa: Option<Isa>,
+        (isa, tiles): (Option<Isa>, bool),
         d: &Dot,
         (stored, dtype): ([DType; 2], DType),
         dims: [&[usize]; 2],
@@ -35,7 +35,7 @@ impl BoundDot {
         let (mut fills, mut room) = ([None, None], [0; 2]);
         loop {
             let mut bound = BoundDot::bind_for(isa, d, dtype, dims, [&full[0], &full[1]], how)?;
-            if bound.as_bytes(small) {
+            if tiles && bound.as_bytes(small) {
                 bound.key = key(dims, strides, how.0);
                 return Ok(bound);
             }
