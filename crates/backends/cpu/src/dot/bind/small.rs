@@ -35,7 +35,7 @@ impl BoundDot {
         let (mut fills, mut room) = ([None, None], [0; 2]);
         loop {
             let mut bound = BoundDot::bind_for(isa, d, dtype, dims, [&full[0], &full[1]], how)?;
-            if tiles && bound.as_bytes(small) {
+            if tiles && fills.iter().all(Option::is_none) && bound.as_bytes(small) {
                 bound.key = key(dims, strides, how.0);
                 return Ok(bound);
             }
