@@ -11,7 +11,7 @@ use crate::border::Fault;
 
 /// The text of a program: StableHLO as text or bytecode, `size` bytes at `code`, after the passes that `passes` names (as `tfc opt -p` does;
 /// `O0`, `O1` and `O2` are those levels, and no name is none), or with `plan` the plan that the engine runs. `out` gets the text, or where the result is not 0 what is
-/// wrong; [`tfc_jax_free`] takes it back.
+/// wrong; [`tfc_free_text`](crate::c::tfc_free_text) takes it back.
 ///
 /// # Safety
 /// `code` points to `size` bytes, `passes` to a string that ends with a zero, `out` to a place for an address.
@@ -38,17 +38,6 @@ pub unsafe extern "C" fn tfc_jax_reveal(
     // SAFETY: by contract.
     unsafe { out.write(text.into_raw()) };
     failed
-}
-/// Takes a text back.
-///
-/// # Safety
-/// It is null, or [`tfc_jax_reveal`] gave it, and it has not been given back.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn tfc_jax_free(text: *mut c_char) {
-    if !text.is_null() {
-        // SAFETY: by contract.
-        drop(unsafe { CString::from_raw(text) });
-    }
 }
 fn text(code: &[u8], passes: &str, plan: bool) -> Result<String, Fault> {
     let backend = CpuBackend::with_families(crate::callback::ops()?, crate::callback::kernels());

@@ -42,7 +42,7 @@ def reveal(f, *args, passes: str = READABLE, emit: str = "tfir", **kwargs) -> st
     try:
         text = ctypes.string_at(out).decode()
     finally:
-        lib().tfc_jax_free(out)
+        lib().tfc_free_text(out)
     if failed:
         raise ValueError(text)
     return text

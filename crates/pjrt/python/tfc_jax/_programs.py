@@ -55,7 +55,6 @@ def lib():
         ("tfc_explain", pointer, [pointer, buffers, size, ctypes.c_int]),
         ("tfc_view", ctypes.c_int, [pointer, buffers]),
         ("tfc_jax_reveal", ctypes.c_int, [text, size, text, ctypes.c_int, ctypes.POINTER(pointer)]),
-        ("tfc_jax_free", None, [pointer]),
         ("tfc_free_program", None, [pointer]),
         ("tfc_free_compiled", None, [pointer]),
         ("tfc_free_tensor", None, [pointer]),

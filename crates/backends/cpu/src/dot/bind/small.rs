@@ -41,7 +41,7 @@ impl BoundDot {
             }
             let mut again = false;
             for s in 0..2 {
-                let Some(by) = small[s].filter(|_| fills[s].is_none() && !bound.takes(s, small[s])) else { continue };
+                let Some(by) = small[s].filter(|_| fills[s].is_none() && !bound.takes(s)) else { continue };
                 let (fill, laid, bytes) = Fill::of(by, dims[s], strides[s]).ok_or_else(too_large)?;
                 again |= laid != full[s];
                 (fills[s], full[s], room[s]) = (Some(fill), laid, bytes);
@@ -69,9 +69,8 @@ impl BoundDot {
         }
     }
     /// Whether it reads a small factor as that lies.
-    fn takes(&self, side: usize, by: Option<Widen>) -> bool {
-        by.is_some()
-            && self.packing[side].is_none()
+    fn takes(&self, side: usize) -> bool {
+        self.packing[side].is_none()
             && match &self.work {
                 Work::F32(r) => r.takes(side, &self.shape.batch),
                 Work::I32(r) => r.takes(side, &self.shape.batch),
